@@ -27,10 +27,9 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   /// All memory of Kokkos'.
   struct Arrays : Both {
     using Both::Both;
-    PatternArrays<Index, Memory> pattern;
+    PatternArrays<Index, Memory> pattern;     ///< its sources are of the matrix
     Array<Index>                 order;       ///< [rows] of a solve's vectors, for each row of the pattern; none: the same
     Array<Index>                 elimination; ///< [rows] see Schedules
-    Array<Index>                 source;      ///< [entries] of the matrix, negative: none; empty if these are the same
     Array<S>                     entry;       ///< [entries] of the factors, in the order of the pattern
     Array<int>                   flaws;       ///< [2] see Factor
   };
@@ -42,7 +41,7 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   };
 
 public:
-  /// `source`: as in Arrays.
+  /// `source`: of the matrix, [entries] of the pattern, negative: none; empty: the same.
   KokkosFactors(const View &a, const Analysis<Scalar, Index> &of, const UnsetVector<Index> &source, bool symmetric, double flops,
                 const Execution &execution)
     : given_(of.matrix), rows_(a.rows), nonzeros_(static_cast<Index>(of.swept.pattern_of(a).entries())), flops_(flops),
@@ -53,10 +52,9 @@ public:
       const auto order   = memory_.shown(of.rows(), of.order.row.size());
       const auto rows    = of.by->elimination(memory_.threads());
       kept_              = kernels::make_resident<Arrays>(memory_, shown, *of.by, order);
-      kept_->pattern     = {own(shown.row_ptr), own(shown.col), own(shown.diagonal)};
+      kept_->pattern     = {own(shown.row_ptr), own(shown.col), own(shown.diagonal), own(memory_.shown(source.data(), source.size()))};
       kept_->order       = own(order);
       kept_->elimination = own(memory_.shown(rows.data(), rows.size()));
-      kept_->source      = own(memory_.shown(source.data(), source.size()));
       kept_->entry       = kernels::new_array<S, Memory>(static_cast<std::size_t>(nonzeros_));
       kept_->flaws       = kernels::new_array<int, Memory>(2);
       memory_.wait();
@@ -145,7 +143,7 @@ public:
     add("row pointer", kept_->pattern.row_ptr);
     add("columns", kept_->pattern.col);
     add("diagonal", kept_->pattern.diagonal);
-    add("sources", kept_->source);
+    add("sources", kept_->pattern.source);
     add("order", kept_->order);
     add("elimination", kept_->elimination);
     add("factors", kept_->entry);
@@ -166,10 +164,10 @@ private:
 
   template <class Exec> void gather(const Exec &exec, const Array<S> &given) const
   {
-    if (kept_->source.extent(0) == 0) Kokkos::deep_copy(exec, kept_->entry, given);
+    if (kept_->pattern.source.extent(0) == 0) Kokkos::deep_copy(exec, kept_->entry, given);
     else
       Kokkos::parallel_for("petscspmv values", kernels::indices(exec, nonzeros_),
-                           kernels::GatherValues<S, Index, Memory>{kept_->source, given, kept_->entry});
+                           kernels::GatherValues<S, Index, Memory>{kept_->pattern.source, given, kept_->entry});
   }
 
   /// The same of a matrix with another pattern.

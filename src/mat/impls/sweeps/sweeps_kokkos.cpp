@@ -1,7 +1,6 @@
 #include <memory>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "core/for_each_type.hpp"
 #include "impls/sweeps/sweeps.hpp"
@@ -52,10 +51,10 @@ public:
     : Sweeps<Scalar, Index>(of.matrix), rows_(a.rows), nonzeros_(a.nonzeros()), memory_(execution.threads)
   {
     memory_.taking([&] {
-      const auto order = memory_.shown(of.rows(), of.order.row.size());
-      kept_            = kernels::make_resident<Arrays>(memory_, shown_at(memory_, of.swept.pattern_of(a)), *of.by, order);
-      kept_->work      = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
-      if (order.extent(0) > 0) take_from(of.swept.made.source);
+      const auto order   = memory_.shown(of.rows(), of.order.row.size());
+      const auto pattern = shown_at(memory_, of.swept.pattern_of(a), of.swept.made.source);
+      kept_              = kernels::make_resident<Arrays>(memory_, pattern, *of.by, order);
+      kept_->work        = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
     });
     gather(a);
   }
@@ -92,21 +91,6 @@ private:
   {
     [[maybe_unused]] const auto turn = memory_.take_turn(kernels::DeviceWork::changes);
     gather(a);
-  }
-
-  /// Gathers values by entries of the matrix, no longer of the pattern.
-  void take_from(const UnsetVector<Index> &source)
-  {
-    const auto                names = memory_.shown(source.data(), source.size());
-    std::vector<Array<Index>> before; // kept until the device has read them
-    memory_.run([&](const auto &exec) {
-      for (Kept *triangle : {&kept_->lower, &kept_->upper})
-        for (auto *array : {&triangle->source, &triangle->diagonal_source}) {
-          before.push_back(*array);
-          *array = renamed(exec, names, *array);
-        }
-    });
-    memory_.wait();
   }
 
   void gather(const View &a)

@@ -18,11 +18,12 @@
 namespace petscspmv::sweeps {
 
 /// A pattern in this memory; borrowed if it is there.
-template <class Place, class Index> auto shown_at(const kernels::KokkosMemory<Place> &memory, const Pattern<Index> &of)
+template <class Place, class Index>
+auto shown_at(const kernels::KokkosMemory<Place> &memory, const Pattern<Index> &of, const UnsetVector<Index> &source = {})
 {
   const auto n = static_cast<std::size_t>(of.rows);
   return PatternArrays<Index, typename Place::Memory>{memory.shown(of.row_ptr, n + 1), memory.shown(of.col, of.entries()),
-                                                      memory.shown(of.diagonal, n)};
+                                                      memory.shown(of.diagonal, n), memory.shown(source.data(), source.size())};
 }
 
 /// All of it is memory of Kokkos' at `Place`.
@@ -53,8 +54,11 @@ public:
         make_ready(exec, k);
       }
       if (order.extent(0) == 0) return;
-      lower.row = renamed(exec, order, rows[0]);
-      upper.row = renamed(exec, order, rows[1]);
+      for (Kept *triangle : {&lower, &upper}) {
+        const Array<Index> row = triangle->row = kernels::new_array<Index, Memory>(n);
+        Kokkos::parallel_for("petscspmv rows", kernels::indices(exec, by.lower.row.size()),
+                             kernels::GatherValues<Index, Index, Memory>{rows[triangle == &upper], order, row});
+      }
     });
     memory.wait();
   }
