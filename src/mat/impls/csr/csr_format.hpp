@@ -4,15 +4,12 @@
 /// A CSR matrix that multiplies through Kokkos, on the host or on a device: its arrays, which are those of the CsrView where
 /// they are there already, and its transpose as soon as somebody asks for it.
 
-#include <mutex>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
 
-#include "core/format.hpp"
 #include "impls/csr/csr_kokkos.hpp"
-#include "kernels/kokkos/several.hpp"
+#include "kernels/kokkos/products.hpp"
 #include "kernels/rows/csr_copy.hpp"
 #if defined(PETSCSPMV_CUDA)
   #include "impls/csr/csr_transpose.cuh"
@@ -60,91 +57,59 @@ template <class Scalar, class Index> struct TransposeOf<Scalar, Index, kernels::
 };
 #endif
 
-template <class Scalar, class Index, class Place> class KokkosCsr final : public Format<Scalar, Index> {
-  using View                    = CsrView<Scalar, Index>;
-  using S                       = kernels::KokkosScalar<Scalar>;
-  using Memory                  = typename Place::Memory;
-  using Kept                    = PiecesOfRows<Scalar, Index, Memory>;
-  using OnHost                  = PiecesOfRows<Scalar, Index, Kokkos::HostSpace>;
-  using Transpose               = typename TransposeOf<Scalar, Index, Place>::type;
-  using Several                 = kernels::SeveralVectors<S, Kept, Place>;
-  static constexpr bool on_host = std::is_same_v<Kept, OnHost>;
+template <class Scalar, class Index, class Place>
+class KokkosCsr final : public kernels::ThroughKokkos<Scalar, Index, PiecesOfRows<Scalar, Index, typename Place::Memory>, Place> {
+  using Kept      = PiecesOfRows<Scalar, Index, typename Place::Memory>;
+  using OnHost    = PiecesOfRows<Scalar, Index, Kokkos::HostSpace>;
+  using Base      = kernels::ThroughKokkos<Scalar, Index, Kept, Place>;
+  using Transpose = typename TransposeOf<Scalar, Index, Place>::type;
+  using Base::kept_;
+  using Base::memory_;
+  using Base::on_host;
+  using typename Base::S;
+  using typename Base::View;
 
 public:
   KokkosCsr(const View &a, OptionValues options, const Execution &execution)
-    : Format<Scalar, Index>(a, execution, on_host ? PatternUse::row_ptr : PatternUse::all), rows_(a.rows), cols_(a.cols),
-      options_(std::move(options)), kernels_(execution.kernels), memory_(execution.threads), shape_{execution.team, execution.lanes}
+    : Base(a, std::move(options), execution, on_host ? PatternUse::row_ptr : PatternUse::all),
+      tells_place_(execution.kernels == Kernels::kokkos)
   {
     if (a.nonzeros() == 0) return;
     [[maybe_unused]] const auto turn = memory_.take_turn(kernels::DeviceWork::writes);
-    kept_                            = kernels::make_resident<Kept>(dealt(a.row_ptr, rows_));
+    kept_                            = kernels::make_resident<Kept>(dealt(a.row_ptr, a.rows));
     show(a);
-  }
-
-  void take_values(const View &a) override
-  {
-    if (!kept_) return;
-    [[maybe_unused]] const auto turn = memory_.take_turn(kernels::DeviceWork::changes);
-    several_.reset();
-    show(a);
-    if (!transpose_) return;
-    if constexpr (Transpose::is_made_anew) make_transpose();
-    else if (transpose_->follow(*kept_)) several_transposed_.reset();
-  }
-
-  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
-  {
-    // Of the program's threads, one multiplies at a time: what a product writes besides y is the matrix's.
-    const std::lock_guard             lock(busy_);
-    const kernels::KokkosRowUpdate<S> update(S(alpha), S(beta), reinterpret_cast<S *>(y));
-    if (alpha == Scalar(0) || !kept_) return kernels::empty_rows(memory_, op == Operation::none ? rows_ : cols_, update);
-    const Kept                     &kept = matrix(op);
-    const kernels::KokkosProduct<S> product{reinterpret_cast<const S *>(x), update, op == Operation::hermitian};
-    memory_.run(kernels::work_of(kept), [&](const auto &exec) { kept.multiply(exec, shape_, product); });
-  }
-
-  void multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
-                     int columns) override
-  {
-    const bool is_plain = op == Operation::none;
-    if (alpha == Scalar(0) || !kept_ || columns < 2 || (on_host && !is_plain))
-      return Format<Scalar, Index>::multiply_many(op, alpha, x, ldx, beta, y, ldy, columns);
-    Several &several = is_plain ? several_ : several_transposed_;
-    several.multiply(*kept_, columns, [&](int c, int n) {
-      if (n == 1) return multiply(op, alpha, x + c * ldx, beta, y + c * ldy);
-      const std::lock_guard             lock(busy_);
-      const Kept                       &kept = matrix(op);
-      const kernels::KokkosRowUpdate<S> first(S(alpha), S(beta), reinterpret_cast<S *>(y + c * ldy));
-      several.pass(memory_, kept, shape_, is_plain ? cols_ : rows_, reinterpret_cast<const S *>(x + c * ldx), ldx, first, ldy, n);
-    });
   }
 
   Footprint footprint() const override
   {
-    Footprint f;
-    if (kept_) kernels::add_arrays(f, "", *kept_);
+    Footprint f = Base::footprint();
     if (transpose_) transpose_->add_to(f);
-    if (several_) f.arrays.push_back({"several vectors", several_.bytes(), false});
-    if (several_transposed_) f.arrays.push_back({"transposed several vectors", several_transposed_.bytes(), false});
     return f;
   }
 
   Facts facts() const override
   {
-    Facts facts;
-    if (kernels_ == Kernels::kokkos) facts.emplace_back("kernels", "Kokkos " + memory_.name());
-    if (kept_)
-      for (auto &fact : kept_->facts()) facts.push_back(std::move(fact));
-    facts.emplace_back("transpose", transpose_ ? "built" : "not used");
-    if (several_) facts.emplace_back("bytes for several vectors", std::to_string(several_.bytes()));
+    Facts facts = Base::facts_of(static_cast<bool>(transpose_));
+    if (tells_place_) facts.insert(facts.begin(), Base::fact_of_place());
     return facts;
   }
 
 private:
-  /// How rows are dealt. A team of several threads has tiles as on a device, on the host, too.
+  void take_values(const View &a) override
+  {
+    if (!kept_) return;
+    [[maybe_unused]] const auto turn = memory_.take_turn(kernels::DeviceWork::changes);
+    Base::several_.reset();
+    show(a);
+    if (!transpose_) return;
+    if constexpr (Transpose::is_made_anew) make_transpose();
+    else if (transpose_->follow(*kept_)) Base::several_transposed_.reset();
+  }
+
+  /// How rows are dealt.
   Kept dealt(const Index *row_ptr, Index rows) const
   {
-    return memory_.template brought<Kept>(OnHost(row_ptr, rows, options_, !on_host || shape_.team > 0));
+    return memory_.template brought<Kept>(OnHost(row_ptr, rows, Base::options_, Base::for_device()));
   }
 
   /// Takes the arrays of a matrix with the same pattern. What of the pattern is a copy stays, unless it is on the device now.
@@ -154,14 +119,14 @@ private:
     const auto there = [](const Index *on_device, const Index *here) { return !on_host && on_device ? on_device : here; };
     const auto own   = [](const auto &array) { return array.use_count() > 0; };
     memory_.taking([&] {
-      if (!own(kept_->row_ptr)) memory_.show(there(a.device_row_ptr, a.row_ptr), static_cast<std::size_t>(rows_) + 1, kept_->row_ptr);
+      if (!own(kept_->row_ptr)) memory_.show(there(a.device_row_ptr, a.row_ptr), static_cast<std::size_t>(a.rows) + 1, kept_->row_ptr);
       if (!own(kept_->col) || a.device_col) memory_.show(there(a.device_col, a.col), n, kept_->col);
       memory_.show(reinterpret_cast<const S *>(a.val), n, kept_->val);
       if (own(kept_->row_ptr) || own(kept_->col) || own(kept_->val)) memory_.wait();
     });
   }
 
-  const Kept &matrix(Operation op)
+  const Kept &matrix(Operation op) override
   {
     if (op == Operation::none) return *kept_;
     if (!transpose_) {
@@ -179,18 +144,11 @@ private:
   void make_transpose()
   {
     const auto deal = [this](const Index *row_ptr, Index rows) { return dealt(row_ptr, rows); };
-    transpose_      = kernels::make_resident<Transpose>(memory_, *kept_, cols_, deal);
+    transpose_      = kernels::make_resident<Transpose>(memory_, *kept_, Base::cols_, deal);
   }
 
-  Index                        rows_, cols_;
-  OptionValues                 options_;
-  Kernels                      kernels_;
-  kernels::KokkosMemory<Place> memory_;
-  kernels::KokkosShape         shape_;
-  kernels::Resident<Kept>      kept_;      ///< nothing if there are no entries
+  bool                         tells_place_;
   kernels::Resident<Transpose> transpose_; ///< nothing until it is needed
-  Several                      several_, several_transposed_;
-  std::mutex                   busy_;
 };
 
 } // namespace petscspmv::csr

@@ -7,14 +7,11 @@
 /// Included by one source file for each method, <method>_kokkos.cpp, which a build for CUDA gives to nvcc, once
 /// for each flavour of PETSc.
 
-#include <mutex>
+#include <memory>
 #include <span>
-#include <string>
-#include <type_traits>
 #include <utility>
 
-#include "core/format.hpp"
-#include "kernels/kokkos/several.hpp"
+#include "kernels/kokkos/products.hpp"
 #include "kernels/kokkos/values.hpp"
 #include "kernels/rows/host_view.hpp"
 
@@ -35,23 +32,34 @@ namespace petscspmv::kernels {
 ///   leaves out the values, which are gathered where the matrix is; they are coded afterwards if `codes(options,
 ///   for_device)`.
 template <class Scalar, class Index, template <class, class, class> class Matrix, class Place>
-class KokkosFormat final : public Format<Scalar, Index> {
-  using View                    = CsrView<Scalar, Index>;
-  using S                       = KokkosScalar<Scalar>;
-  using Kept                    = Matrix<Scalar, Index, typename Place::Memory>;
-  using OnHost                  = Matrix<Scalar, Index, Kokkos::HostSpace>;
-  using Memory                  = typename Place::Memory;
-  static constexpr bool on_host = std::is_same_v<Kept, OnHost>;
+class KokkosFormat final : public ThroughKokkos<Scalar, Index, Matrix<Scalar, Index, typename Place::Memory>, Place> {
+  using Kept   = Matrix<Scalar, Index, typename Place::Memory>;
+  using OnHost = Matrix<Scalar, Index, Kokkos::HostSpace>;
+  using Base   = ThroughKokkos<Scalar, Index, Kept, Place>;
+  using Base::for_device;
+  using Base::kept_;
+  using Base::memory_;
+  using Base::options_;
+  using Base::several_;
+  using typename Base::Memory;
+  using typename Base::S;
+  using typename Base::View;
   static constexpr bool gathers = requires(Kept kept) { kept.source; };
 
 public:
-  KokkosFormat(const View &a, OptionValues options, const Execution &execution)
-    : Format<Scalar, Index>(a, execution), rows_(a.rows), cols_(a.cols), options_(std::move(options)),
-      memory_(execution.threads), shape_{execution.team, execution.lanes}
+  KokkosFormat(const View &a, OptionValues options, const Execution &execution) : Base(a, std::move(options), execution, PatternUse::all)
   {
     build(a);
   }
 
+  Facts facts() const override
+  {
+    Facts facts = Base::facts_of(false);
+    facts.insert(facts.begin(), Base::fact_of_place());
+    return facts;
+  }
+
+private:
   void take_values(const View &a) override
   {
     if (a.nonzeros() == 0) return;
@@ -61,50 +69,6 @@ public:
       if (std::exchange(refreshed_, true)) return gather(a, *kept_);
     build(a);
   }
-
-  void multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
-  {
-    // Of the program's threads, one multiplies at a time: what a product writes besides y is the matrix's.
-    const std::lock_guard    lock(busy_);
-    const KokkosRowUpdate<S> update(S(alpha), S(beta), reinterpret_cast<S *>(y));
-    if (alpha == Scalar(0) || !kept_) return empty_rows(memory_, rows_, update);
-    const KokkosProduct<S> product{reinterpret_cast<const S *>(x), update, false};
-    memory_.run(work_of(*kept_), [&](const auto &exec) { kept_->multiply(exec, shape_, product); });
-  }
-
-  void multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
-                     int columns) override
-  {
-    if (alpha == Scalar(0) || !kept_) return Format<Scalar, Index>::multiply_many(op, alpha, x, ldx, beta, y, ldy, columns);
-    several_.multiply(*kept_, columns, [&](int c, int n) {
-      if (n == 1) return multiply(op, alpha, x + c * ldx, beta, y + c * ldy);
-      const std::lock_guard    lock(busy_);
-      const KokkosRowUpdate<S> first(S(alpha), S(beta), reinterpret_cast<S *>(y + c * ldy));
-      several_.pass(memory_, *kept_, shape_, cols_, reinterpret_cast<const S *>(x + c * ldx), ldx, first, ldy, n);
-    });
-  }
-
-  Footprint footprint() const override
-  {
-    Footprint f;
-    if (kept_) add_arrays(f, "", *kept_);
-    if (several_) f.arrays.push_back({"several vectors", several_.bytes(), false});
-    return f;
-  }
-
-  Facts facts() const override
-  {
-    Facts facts{{"kernels", "Kokkos " + memory_.name()}};
-    if (kept_)
-      for (auto &fact : kept_->facts()) facts.push_back(std::move(fact));
-    facts.emplace_back("transpose", "not used");
-    if (several_) facts.emplace_back("bytes for several vectors", std::to_string(several_.bytes()));
-    return facts;
-  }
-
-private:
-  /// A team of several threads has tiles as on a device, on the host, too.
-  bool for_device() const { return !on_host || shape_.team > 0; }
 
   /// With new values, one that gathers them keeps where they are from, and has them as they are. A matrix that never gets
   /// any does not take that memory, which is half as much as its values; the first new ones cost what building does.
@@ -151,14 +115,7 @@ private:
     });
   }
 
-  Index                          rows_, cols_;
-  OptionValues                   options_;
-  KokkosMemory<Place>            memory_;
-  KokkosShape                    shape_;
-  Resident<Kept>                 kept_; ///< nothing if there are no entries
-  SeveralVectors<S, Kept, Place> several_;
-  bool                           refreshed_ = false;
-  std::mutex                     busy_;
+  bool refreshed_ = false;
 };
 
 /// Throws FormatError if Kokkos cannot be started, or if there is no room or no device.
