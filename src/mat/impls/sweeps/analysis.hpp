@@ -31,11 +31,11 @@ template <class Scalar, class Index> struct Analysis {
   KnownPattern<Scalar, Index>             matrix;
   BlockOrder<Index>                       order; ///< none: the rows' own
   sweeps::SweptPattern<Index>             swept;
-  std::optional<sweeps::Schedules<Index>> by; ///< of blocks, if `order` has some and teams have room for each; nothing: PETSc's is faster
-  std::int64_t                            levels;      ///< of both triangles; or of one, of which this is more than most_levels alone
+  std::optional<sweeps::Schedules<Index>> by;          ///< of blocks, if teams have room for those of `order`; none: as why_not()
+  std::int64_t                            levels;      ///< of both triangles; without schedules perhaps of one
   std::int64_t                            most_levels; ///< with more, PETSc's is faster
 
-  /// `swept`: the pattern of `a` in this order, perhaps with more entries. Ends as soon as it knows that nothing is to be made.
+  /// `swept`: the pattern of `a` in this order, perhaps with more entries. Ends when it knows that nothing is to be made.
   Analysis(const CsrView<Scalar, Index> &a, const BlockOrder<Index> *order, sweeps::SweptPattern<Index> swept, int threads, Making when);
 
   const Index *rows() const { return order.row.empty() ? nullptr : order.row.data(); }
