@@ -3,7 +3,6 @@
 #include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "impls/products/galerkin.hpp"
-#include "kernels/kokkos/format.hpp"
 #include "kernels/kokkos/lists.hpp"
 
 namespace petscspmv {
@@ -172,7 +171,7 @@ public:
   void values(const View &a, const View &p, Scalar *c) override
   {
     const auto *const a_value = reinterpret_cast<const S *>(a.val), *const p_value = reinterpret_cast<const S *>(p.val);
-    Place::run(memory_.threads, [&](const auto &exec) {
+    memory_.run([&](const auto &exec) {
       multiply_ap(exec, s_, shown(a), a_value, shown(p).row_ptr, p_value);
       multiply_ptap(exec, s_, cols_, shown(p).row_ptr, p_value, reinterpret_cast<S *>(c));
       exec.fence("petscspmv: a product is there");
@@ -184,7 +183,7 @@ public:
 private:
   template <class Go> void run(const Go &go) const
   {
-    memory_.taking([&] { Place::run(memory_.threads, go); });
+    memory_.taking([&] { memory_.run(go); });
   }
 
   static Pattern<Index> shown(const View &a)
@@ -232,13 +231,9 @@ template <class Scalar, class Index>
 std::unique_ptr<GalerkinProduct<Scalar, Index>> make_galerkin_product(const CsrView<Scalar, Index> &a, const CsrView<Scalar, Index> &p,
                                                                       Index row_block, Index col_block, const Execution &execution)
 {
-  kernels::need_kokkos();
-  if (execution.space == MemorySpace::host)
-    return std::make_unique<products::KokkosGalerkin<Scalar, Index, kernels::KokkosHost>>(a, p, row_block, col_block, execution);
-  if (!runtime::has_device()) throw FormatError(runtime::device_problem());
-  if constexpr (!kernels::is_host_space<Kokkos::DefaultExecutionSpace>)
-    return std::make_unique<products::KokkosGalerkin<Scalar, Index, kernels::KokkosDevice>>(a, p, row_block, col_block, execution);
-  throw FormatError(runtime::device_problem());
+  return kernels::made_at(execution.space, [&]<class Place>(Place) -> std::unique_ptr<GalerkinProduct<Scalar, Index>> {
+    return std::make_unique<products::KokkosGalerkin<Scalar, Index, Place>>(a, p, row_block, col_block, execution);
+  });
 }
 
 #define INSTANTIATE(S, I) \

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file transpose.cuh
-/// The index of a transposed matrix, built on the device: the pattern itself where it is its own mirror image, else a
+/// \file csr_transpose.cuh
+/// The transpose of a CSR matrix, made on the device. Its index is the pattern itself where that is its own mirror image, else a
 /// stable sort of the entries by column.
 
 #include <algorithm>
@@ -10,17 +10,26 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
+#include "core/footprint.hpp"
+#include "core/runtime.hpp"
+#include "impls/csr/csr_kokkos.hpp"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/memory/array.cuh"
 #include "kernels/device/scalar.cuh"
+#include "kernels/kokkos/resident.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::csr {
+
+using kernels::DeviceArray;
+using kernels::DeviceBlock;
+using kernels::launch;
+using kernels::one_thread_each;
 
 namespace transpose_detail {
 
 inline constexpr int entries_a_thread = 4;
 
-template <class Index> LaunchShape one_thread_for_some(Index n)
+template <class Index> kernels::LaunchShape one_thread_for_some(Index n)
 {
   return one_thread_each((n + (entries_a_thread - 1)) / entries_a_thread);
 }
@@ -114,7 +123,7 @@ template <class Index> __global__ void number_entries(const Index *col, Index n,
 {
   const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  key[i]   = load_once(col + i);
+  key[i]   = kernels::load_once(col + i);
   entry[i] = i;
 }
 
@@ -125,7 +134,7 @@ template <class T, class Index> __global__ void gather(const T *from, const Inde
   Index             at[entries_a_thread];
   T                 value[entries_a_thread];
 #pragma unroll
-  for (int k = 0; k < entries_a_thread; ++k) at[k] = load_once(index + min(first + k * blockDim.x, end - 1));
+  for (int k = 0; k < entries_a_thread; ++k) at[k] = kernels::load_once(index + min(first + k * blockDim.x, end - 1));
 #pragma unroll
   for (int k = 0; k < entries_a_thread; ++k) value[k] = from[at[k]];
 #pragma unroll
@@ -189,8 +198,8 @@ private:
     std::size_t       bytes = 0;
     cub::DoubleBuffer<Index> key, number;
     const auto               pass = [&](void *space) {
-      check_cuda(cub::DeviceRadixSort::SortPairs(space, bytes, key, number, count(), 0, bits, current_stream()),
-                               "sort the columns of a matrix");
+      kernels::check_cuda(cub::DeviceRadixSort::SortPairs(space, bytes, key, number, count(), 0, bits, kernels::current_stream()),
+                                        "sort the columns of a matrix");
     };
     pass(nullptr);
     DeviceBlock block(DeviceArray<Index>::room(pointers) + DeviceArray<Index>::room(n) + DeviceArray<char>::room(bytes));
@@ -213,4 +222,72 @@ private:
   }
 };
 
-} // namespace petscspmv::kernels
+/// A transpose that has the values of its matrix when it is asked to.
+template <class Scalar, class Index> class DeviceTranspose {
+  using Kept   = PiecesOfRows<Scalar, Index, kernels::KokkosDevice::Memory>;
+  using S      = typename Kept::S;
+  using Memory = kernels::KokkosMemory<kernels::KokkosDevice>;
+
+public:
+  static constexpr bool is_made_anew = false; ///< for new values
+
+  Kept kept;
+
+  /// `deal(row pointer on the host, rows)` is a matrix without entries.
+  template <class Deal>
+  DeviceTranspose(const Memory &, const Kept &a, Index cols, const Deal &deal)
+    : index_(a.row_ptr.data(), a.col.data(), static_cast<Index>(a.row_ptr.extent(0)) - 1, cols, static_cast<Index>(a.col.extent(0)))
+  {
+    if (index_.has_pattern_of_a()) kept = a;
+    else {
+      kept         = deal(runtime::from_device<Index>(index_.row_ptr.data(), index_.row_ptr.size()).data(), cols);
+      kept.row_ptr = shown(index_.row_ptr);
+      kept.col     = shown(index_.col);
+    }
+    kept.val = shown(index_.val);
+  }
+
+  /// Looked at before each product: a graph that has one is given new values with the refresh.
+  bool has_values()
+  {
+    recorded_ |= runtime::is_recording();
+    return gathered_;
+  }
+  void gather(const Kept &a)
+  {
+    index_.gather_values(a.val.data(), index_.val.data());
+    gathered_ = !runtime::is_recording(); // else it is not done yet
+  }
+
+  /// The matrix has new values, and its arrays may have moved. Whether the transpose's have, too.
+  bool follow(const Kept &a)
+  {
+    const bool moved = index_.has_pattern_of_a() && (a.row_ptr.data() != kept.row_ptr.data() || a.col.data() != kept.col.data());
+    if (moved) {
+      kept.row_ptr = a.row_ptr;
+      kept.col     = a.col;
+    }
+    gathered_ = false;
+    if (recorded_) gather(a);
+    return moved;
+  }
+
+  void add_to(Footprint &f) const
+  {
+    if (index_.has_pattern_of_a()) kernels::add_array(f, "transposed values", kept.val);
+    else kernels::add_arrays(f, "transposed ", kept, false);
+    f.arrays.push_back({"entries of the transposed", index_.entry.bytes(), false});
+  }
+
+private:
+  template <class T> static auto shown(const DeviceArray<T> &array)
+  {
+    return kernels::borrowed_array<kernels::KokkosDevice::Memory>(static_cast<const T *>(array.data()), array.size());
+  }
+
+  TransposedIndex<S, Index> index_;
+  bool                      gathered_ = false;
+  bool                      recorded_ = false; ///< products, in a graph
+};
+
+} // namespace petscspmv::csr

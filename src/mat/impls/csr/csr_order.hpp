@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file order.hpp
+/// \file csr_order.hpp
 /// The ways through a matrix on the host, and which one suits it: from its sizes and some samples of its rows and
 /// columns.
 
@@ -10,7 +10,7 @@
 #include "core/options.hpp"
 #include "kernels/lanes/prefetch.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::csr {
 
 /// How entries become sums of rows.
 enum class Order {
@@ -46,23 +46,23 @@ template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, In
 }
 
 /// What it asks for early.
-[[gnu::always_inline]] constexpr Access access_of(Order order)
+[[gnu::always_inline]] constexpr kernels::Access access_of(Order order)
 {
   switch (order) {
   case Order::tiles_ahead:
   case Order::rows:
-    return Access::streams;
+    return kernels::Access::streams;
   case Order::rows_gather:
-    return Access::scattered;
+    return kernels::Access::scattered;
   case Order::tiles_x:
   case Order::rows_x:
-    return Access::far;
+    return kernels::Access::far;
   case Order::tiles:
   case Order::rows_cached:
   case Order::nodes:
-    return Access::cached;
+    return kernels::Access::cached;
   }
   __builtin_unreachable();
 }
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::csr

@@ -12,7 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace petscspmv::kernels {
+namespace petscspmv::sweeps {
 
 using Word = std::uint64_t;
 
@@ -78,4 +78,25 @@ template <class S> KOKKOS_INLINE_FUNCTION S number_of(const Word *word)
   else return S(Kokkos::bit_cast<double>(word[0]), Kokkos::bit_cast<double>(word[1]));
 }
 
-} // namespace petscspmv::kernels
+/// Waits until all of these are there; word w comes from from(w). Those that are there already are not looked at.
+template <int n, class From> KOKKOS_INLINE_FUNCTION void await(const From &from, Word (&word)[n])
+{
+  bool waits;
+  do {
+    waits = false;
+    for (int w = 0; w < n; ++w) look_again(from(w), word[w]);
+    for (int w = 0; w < n; ++w) waits |= word[w] == not_there;
+    if (waits) let_others_go_on();
+  } while (waits);
+}
+
+/// The next number of a counter, for a team.
+template <class Member, class Index> KOKKOS_FUNCTION Index draw(const Member &member, Index *drawn)
+{
+  Index next = 0;
+  if (member.team_rank() == 0) next = Kokkos::atomic_fetch_add(drawn, Index(1));
+  member.team_broadcast(next, 0);
+  return next;
+}
+
+} // namespace petscspmv::sweeps
