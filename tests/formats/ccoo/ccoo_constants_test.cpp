@@ -20,8 +20,7 @@ protected:
   }
   static bool renew(Image &m, const Matrix &a, int threads = 2)
   {
-    const auto view = a.view();
-    return ccoo::image::Kinds::renew_constants(static_cast<ccoo::image::Image<Scalar> &>(m), view, threads);
+    return m.renew_constants(a.view(), threads);
   }
 };
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo::device {
 
 /// What is the work of this block of n things.
 struct DeviceShare {
@@ -28,4 +28,4 @@ __device__ inline unsigned take_next(unsigned &next)
   return __shfl_sync(~0u, mine, 0);
 }
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo::device
