@@ -7,12 +7,9 @@
 /// <kind>/<kind>_kernel.cuh or the like, those functions that do something for it. S is the device's scalar.
 
 #include <cstddef>
-#include <string>
-#include <vector>
 
 #include "core/footprint.hpp"
 #include "impls/ccoo/device/kind.hpp"
-#include "impls/ccoo/device/memory/rows.hpp"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/memory/array.cuh"
 #include "kernels/device/scalar.cuh"
@@ -23,8 +20,7 @@ using kernels::DeviceArray;
 using kernels::DeviceComplex;
 using kernels::warp_number;
 
-// How arrays are held besides image::InHostMemory.
-
+/// How arrays are held on a device.
 struct InDeviceMemory {
   template <class T> using Pieces = DeviceArray<T>;
   template <class T> using Vector = DeviceArray<T>;
@@ -65,7 +61,13 @@ template <class S> struct Pass {
   kernels::DeviceRowUpdate<S> update;
 };
 
-/// New values, from the rows of a matrix.
+/// The rows of a matrix. Null where they were not wanted.
+template <class S, class Index> struct RowsView {
+  const Index *row_ptr, *col;
+  const S     *val;
+};
+
+/// New values.
 template <class S, class Index> struct Filling {
   RowsView<S, Index> rows;
   unsigned          *misfits; ///< not zero: a value does not fit the way in which it is kept. Null: all do
@@ -156,7 +158,9 @@ public:
   {
     Kind::for_each_array(
       [threads](const char *, const auto &from, auto &to) {
-        if (from.size() > 0 && !is_left(from)) to.upload(as_on_device(from, to), threads);
+        if constexpr (requires { from.is_left(); })
+          if (from.is_left()) return;
+        to.upload(as_on_device(from, to), threads);
       },
       m, arrays_);
     counts_                                    = m;
@@ -191,8 +195,6 @@ protected:
   typename Kind::template Arrays<S, InDeviceMemory> arrays_;
 
 private:
-  template <class T> static bool is_left(const std::vector<T> &) { return false; }
-  template <class T> static bool is_left(const kernels::Room<T> &room) { return room.is_left(); }
   /// Complex numbers have another name there.
   template <class From, class T> static const T *as_on_device(const From &from, const DeviceArray<T> &)
   {

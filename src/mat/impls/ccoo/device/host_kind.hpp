@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file host_kind.hpp
-/// What the host does with a kind of pieces. HostKind<Kind>, a class without objects, has
+/// How the host has a kind of pieces, and what it does with them. HostKind<Kind>, a class without objects, has
 ///
 /// - set_rules(rules, a, options), if it needs that: tells the analysis what the kind asks of it,
 /// - make(from, m): makes its pieces of a plan,
@@ -12,10 +12,16 @@
 ///
 /// `m` are the pieces of the kind, or, where they are made of those of another one, of all kinds.
 
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
 #include "core/csr_view.hpp"
-#include "core/format.hpp"
+#include "core/engine.hpp"
 #include "core/options.hpp"
 #include "impls/ccoo/device/kind.hpp"
+#include "kernels/host/room.hpp"
 #include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::ccoo {
@@ -27,6 +33,27 @@ namespace petscspmv::ccoo::image {
 
 using kernels::Room;
 class Maker;
+
+struct InHostMemory {
+  template <class T> using Pieces = std::vector<T>;
+  template <class T> using Vector = std::vector<T>;
+  template <class T> using Room   = kernels::Room<T>;
+};
+
+/// The pieces of a kind in host memory.
+template <class Kind, class Scalar> struct Part : Kind::Shape, Kind::Counts, Kind::template Arrays<Scalar, InHostMemory> {
+};
+
+/// Several kinds.
+template <class... Kind> struct KindList {
+  template <class Scalar> struct Parts : Part<Kind, Scalar>... {
+    std::int64_t entries() const { return (Kind::entries(*this) + ...); }
+  };
+  /// What a template makes of each kind.
+  template <template <class, class> class Of, class S> using Tuple = std::tuple<Of<Kind, S>...>;
+
+  template <class Visit> static void for_each(const Visit &visit) { (visit(Kind()), ...); }
+};
 
 /// What pieces are made of.
 template <class Scalar, class Index> struct Source {

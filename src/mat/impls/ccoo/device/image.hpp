@@ -13,23 +13,17 @@
 
 #include <functional>
 
-#include "core/csr_view.hpp"
-#include "core/engine.hpp"
-#include "core/options.hpp"
 #include "impls/ccoo/device/batch/batch_arrays.hpp"
 #include "impls/ccoo/device/chunk/chunk_arrays.hpp"
+#include "impls/ccoo/device/host_kind.hpp"
 #include "impls/ccoo/device/node/node_arrays.hpp"
 #include "impls/ccoo/device/slide/slide_arrays.hpp"
 #include "impls/ccoo/device/unit/unit_arrays.hpp"
 
-namespace petscspmv::ccoo {
-template <class Scalar, class Index, class Group> struct Plan;
-}
-
 namespace petscspmv::ccoo::image {
 
-/// Made in this order: units before those that slide. Kernels of their own are launched in it, too. Image and DevicePieces
-/// have what there is of each.
+/// Made in this order: units before those that slide. Kernels of their own are launched in it, too. Image and
+/// DevicePieces have what there is of each.
 using Kinds = KindList<UnitKind, SlideKind, NodeKind, ChunkKind, BatchKind>;
 
 /// Calls visit(name, array...) for each array of one or several images.

@@ -1,31 +1,28 @@
 #pragma once
 
 /// \file kind.hpp
-/// What a kind of pieces of a matrix on a device is, and how its arrays are held.
+/// What a kind of pieces of a matrix on a device is, and what all sides know.
 ///
 /// A kind is a class without objects in <kind>/<kind>_arrays.hpp:
 ///
 /// - `Counts` are what the host knows of its pieces besides their arrays, `Shape` what kernels know of them, too;
 ///   entries(counts) is how many entries they have.
-/// - `Arrays<Scalar, Hold>` are its arrays, with their shapes, held as one of the classes here and in device_kind.cuh
-///   says; for_each_array(visit, m...) calls visit(name, array...) for each of them, held in one or several ways.
+/// - `Arrays<Scalar, Hold>` are its arrays, with their shapes, held in `Hold::Pieces<T>` if kernels know their number,
+///   in `Hold::Room<T>` if they are large, and the device may fill them, else in `Hold::Vector<T>`.
+///   for_each_array(visit, m...) calls visit(name, array...) for each of them, held in one or several ways.
 /// - for_each_constant(visit, m...), if it has that, calls visit(array...) for the arrays that change where all values
 ///   are with patterns and take new ones.
 ///
 /// <kind>/<kind>_image.hpp has what the host does with it (host_kind.hpp), <kind>/<kind>_kernel.cuh what a device does
-/// (device_kind.cuh), <kind>/<kind>_tuning.hpp its numbers. image.hpp lists all kinds. What is here is all that both
-/// sides know.
+/// (device_kind.cuh), <kind>/<kind>_tuning.hpp its numbers. image.hpp lists all kinds.
 
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 #include <type_traits>
-#include <vector>
 
 #include "impls/ccoo/plan/device_tuning.hpp"
 #include "impls/ccoo/plan/group.hpp"
 #include "kernels/coding/codings.hpp"
-#include "kernels/host/room.hpp"
 
 namespace petscspmv::ccoo {
 using kernels::Coding;
@@ -64,27 +61,5 @@ template <class Scalar, class Visit> void with_kept_type(bool rounded, const Vis
   }
   visit(Scalar());
 }
-
-/// How arrays are held: `Pieces` are those whose number kernels know, a `Room` is large, and the device may fill it.
-struct InHostMemory {
-  template <class T> using Pieces = std::vector<T>;
-  template <class T> using Vector = std::vector<T>;
-  template <class T> using Room   = kernels::Room<T>;
-};
-
-/// The pieces of a kind in host memory.
-template <class Kind, class Scalar> struct Part : Kind::Shape, Kind::Counts, Kind::template Arrays<Scalar, InHostMemory> {
-};
-
-/// Several kinds.
-template <class... Kind> struct KindList {
-  template <class Scalar> struct Parts : Part<Kind, Scalar>... {
-    std::int64_t entries() const { return (Kind::entries(*this) + ...); }
-  };
-  /// What a template makes of each kind.
-  template <template <class, class> class Of, class S> using Tuple = std::tuple<Of<Kind, S>...>;
-
-  template <class Visit> static void for_each(const Visit &visit) { (visit(Kind()), ...); }
-};
 
 } // namespace petscspmv::ccoo::image

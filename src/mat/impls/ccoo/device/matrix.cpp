@@ -58,8 +58,8 @@ public:
     return {nodes || streamed, chunks, chunks || nodes || streamed};
   }
 
-  /// As far as it is made on the host. The rest is left to the device if `rows` is not null, which may still be on their
-  /// way; called again, with null, where there is no room for the rows.
+  /// As far as it is made on the host. The rest is left to the device if `rows` is not null, which may still be on
+  /// their way; called again, with null, where there is no room for the rows.
   Image image(const DeviceRows<Scalar> *rows)
   {
     if (batches_) return Image(static_cast<Local>(a_.rows), static_cast<Local>(a_.cols), std::move(*batches_));
@@ -91,8 +91,6 @@ DeviceMatrix<Scalar, Index>::DeviceMatrix(const View &a, const OptionValues &opt
   build(a);
 }
 
-/// Where the new values fit the way in which the old ones are kept, they are taken over on the device; else all is
-/// analysed and coded anew.
 template <class Scalar, class Index> void DeviceMatrix<Scalar, Index>::take_values(const View &a)
 {
   const StreamTurn turn(order_, DeviceWork::changes);
@@ -118,8 +116,6 @@ template <class Scalar, class Index> Facts DeviceMatrix<Scalar, Index>::facts() 
   return facts;
 }
 
-/// Takes the values of `a` over on the device; false if they do not fit, or if there is no room for them beside what is
-/// there.
 template <class Scalar, class Index> bool DeviceMatrix<Scalar, Index>::is_renewed(const View &a)
 {
   if (a.nonzeros() == 0) return true;
@@ -139,8 +135,6 @@ template <class Scalar, class Index> bool DeviceMatrix<Scalar, Index>::is_renewe
   }
 }
 
-/// The matrix as it is now, on the device. Arrays are filled there, if there is room for the rows, too, which are on
-/// their way while the host does its part. The values of `from` may be on the device already.
 template <class Scalar, class Index> void DeviceMatrix<Scalar, Index>::build(const View &from)
 {
   const kernels::HostView host(from);

@@ -26,8 +26,14 @@ public:
   image::Image<Scalar> image() const { return pieces_.download(); }
 
 private:
+  /// Where the new values fit the way in which the old ones are kept, they are taken over on the device; else all is
+  /// analysed and coded anew.
   void take_values(const View &a) override;
+  /// Takes the values of `a` over on the device; false if they do not fit, or if there is no room for them beside what
+  /// is there.
   bool is_renewed(const View &a);
+  /// Puts the matrix as it is now on the device. Arrays are filled there, if there is room for the rows, too, which are
+  /// on their way while the host does its part. The values of `from` may be on the device already.
   void build(const View &from);
 
   std::int32_t         rows_;

@@ -17,8 +17,8 @@ namespace device {
 
 template <class Scalar> using DeviceScalar = typename kernels::OnDevice<Scalar>::type;
 
-/// All kinds, and what they have in common.
-template <class Scalar> struct Kinds {
+/// The pieces of each kind, and what they have in common.
+template <class Scalar> struct AllPieces {
   using S = DeviceScalar<Scalar>;
 
   template <class Visit> void each(const Visit &visit)
@@ -69,13 +69,13 @@ template <class Scalar> struct Kinds {
 
 } // namespace device
 
-template <class Scalar> DevicePieces<Scalar>::DevicePieces() : kinds_(std::make_unique<device::Kinds<Scalar>>()) { }
+template <class Scalar> DevicePieces<Scalar>::DevicePieces() : all_(std::make_unique<device::AllPieces<Scalar>>()) { }
 template <class Scalar> DevicePieces<Scalar>::~DevicePieces() = default;
 
 template <class Scalar> void DevicePieces<Scalar>::upload(const Image &m, int threads, const Rows *rows)
 {
-  device::Kinds<Scalar> &all            = *kinds_;
-  const auto             for_each_array = [&](const auto &visit) {
+  device::AllPieces<Scalar> &all            = *all_;
+  const auto                 for_each_array = [&](const auto &visit) {
     all.each([&](auto &kind) { kind.for_each_array(m, visit); });
     all.each([&](auto &kind) { kind.for_each_scratch(m, visit); });
     visit(all.misfits, 1);
@@ -101,12 +101,12 @@ template <class Scalar> void DevicePieces<Scalar>::upload(const Image &m, int th
 
 template <class Scalar> RowsWanted DevicePieces<Scalar>::wanted() const
 {
-  return {kinds_->any([](const auto &kind) { return kind.wants_row_ptr(); }), false, true};
+  return {all_->any([](const auto &kind) { return kind.wants_row_ptr(); }), false, true};
 }
 
 template <class Scalar> bool DevicePieces<Scalar>::refresh(const Rows &rows)
 {
-  device::Kinds<Scalar> &all = *kinds_;
+  device::AllPieces<Scalar> &all = *all_;
   if (all.entries() != rows.nonzeros()) return false;
   all.misfits.clear();
   all.each_with(rows, all.misfits.data(), [](auto &kind, const auto &f) { kind.renew(f); });
@@ -119,23 +119,23 @@ template <class Scalar> bool DevicePieces<Scalar>::refresh(const Rows &rows)
 
 template <class Scalar> std::optional<image::Image<Scalar>> DevicePieces<Scalar>::constants() const
 {
-  const auto        &units   = kinds_->template of<image::UnitKind>();
+  const auto        &units   = all_->template of<image::UnitKind>();
   const std::int64_t entries = units.counts().entries_in_units;
-  if (entries == 0 || units.has_own_values() || kinds_->entries() > entries) return {};
+  if (entries == 0 || units.has_own_values() || all_->entries() > entries) return {};
   return download();
 }
 
 template <class Scalar> void DevicePieces<Scalar>::renew_constants(const Image &m)
 {
-  kinds_->each([&m](auto &kind) { kind.renew_constants(m); });
+  all_->each([&m](auto &kind) { kind.renew_constants(m); });
 }
 
 template <class Scalar> image::Image<Scalar> DevicePieces<Scalar>::download() const
 {
   Image m;
-  m.rows = kinds_->rows;
-  m.cols = kinds_->cols;
-  kinds_->each([&m](const auto &kind) { kind.download(m); });
+  m.rows = all_->rows;
+  m.cols = all_->cols;
+  all_->each([&m](const auto &kind) { kind.download(m); });
   return m;
 }
 
@@ -146,10 +146,10 @@ template <class Scalar> void DevicePieces<Scalar>::multiply(Scalar alpha, const 
   using S = device::DeviceScalar<Scalar>;
   const device::Pass<S>  p{reinterpret_cast<const S *>(x), {S(alpha), S(beta), reinterpret_cast<S *>(y)}};
   device::LaunchesBeside launches;
-  if (kinds_->mostly_tiles) kinds_->launch_units_and_chunks(p, launches);
-  kinds_->each([&](const auto &kind) { kind.launch(p, launches); });
-  if (!kinds_->mostly_tiles) kinds_->launch_units_and_chunks(p, launches);
-  kinds_->template of<image::ChunkKind>().join_parts(p);
+  if (all_->mostly_tiles) all_->launch_units_and_chunks(p, launches);
+  all_->each([&](const auto &kind) { kind.launch(p, launches); });
+  if (!all_->mostly_tiles) all_->launch_units_and_chunks(p, launches);
+  all_->template of<image::ChunkKind>().join_parts(p);
 }
 
 template <class Scalar> void DevicePieces<Scalar>::scale(std::int32_t n, Scalar beta, Scalar *y)
@@ -160,14 +160,14 @@ template <class Scalar> void DevicePieces<Scalar>::scale(std::int32_t n, Scalar 
 
 template <class Scalar> bool DevicePieces<Scalar>::has_scratch() const
 {
-  return kinds_->any([](const auto &kind) { return kind.has_scratch(); });
+  return all_->any([](const auto &kind) { return kind.has_scratch(); });
 }
 
 template <class Scalar> Footprint DevicePieces<Scalar>::footprint() const
 {
   Footprint f;
-  kinds_->each([&f](const auto &kind) { kind.add_to(f); });
-  kinds_->each([&f](const auto &kind) { kind.add_scratch_to(f); });
+  all_->each([&f](const auto &kind) { kind.add_to(f); });
+  all_->each([&f](const auto &kind) { kind.add_scratch_to(f); });
   return f;
 }
 

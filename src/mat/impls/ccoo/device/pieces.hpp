@@ -14,7 +14,7 @@
 
 namespace petscspmv::ccoo {
 namespace device {
-template <class Scalar> struct Kinds;
+template <class Scalar> struct AllPieces;
 }
 
 /// The pieces of a matrix in the memory of the current device, and what they do on the current stream.
@@ -55,7 +55,7 @@ public:
   Footprint   footprint() const;
 
 private:
-  std::unique_ptr<device::Kinds<Scalar>> kinds_;
+  std::unique_ptr<device::AllPieces<Scalar>> all_;
 };
 
 } // namespace petscspmv::ccoo

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file group.hpp
-/// How rows are numbered, and how many stand side by side in a diagonal tile: the lanes of a vector register on the host, those of a warp,
-/// several times over, on a device.
+/// How rows are numbered, and how many stand side by side in a diagonal tile: the lanes of a vector register on the
+/// host, those of a warp, several times over, on a device.
 
 #include <cstdint>
 

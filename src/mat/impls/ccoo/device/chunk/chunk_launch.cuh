@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file chunk_launch.cuh
-/// Chunks with units, which share kernels: y = alpha op(A) x + beta y in one launch, or in two or three with hot columns
-/// or long rows that are cut.
+/// Chunks with units, which share kernels: y = alpha A x + beta y in one launch, or in two or three with hot columns or
+/// long rows that are cut.
 
 #include "impls/ccoo/device/chunk/chunk_kernel.cuh"
 #include "impls/ccoo/device/chunk/hot.cuh"

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "kernels/device/memory/array.cuh"
+#include "impls/ccoo/device/device_kind.cuh"
 #include "impls/ccoo/device/memory/rows.hpp"
 #include "kernels/device/scalar.cuh"
 

@@ -18,12 +18,6 @@ struct RowsWanted {
   void add(const RowsWanted &other) { *this = {row_ptr || other.row_ptr, col || other.col, val || other.val}; }
 };
 
-/// The rows as kernels see them. Null where they were not wanted. S is the device's scalar.
-template <class S, class Index> struct RowsView {
-  const Index *row_ptr, *col;
-  const S     *val;
-};
-
 /// The rows, as far as they were asked for. What is on the device is in rows.cuh.
 template <class Scalar> class DeviceRows {
 public:

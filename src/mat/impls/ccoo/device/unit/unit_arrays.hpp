@@ -56,8 +56,9 @@ constexpr bool has_streamed_values(const Pattern &p)
   return p.first_value == Pattern::streamed || p.first_value == Pattern::mixed;
 }
 
-/// The *stretches* of a unit, and where their values are. On a grid with coefficients of a few kinds most rows have the values of the row
-/// before. Such a unit keeps its values once for each stretch of equal rows, row by row. A unit of eight rows:
+/// The *stretches* of a unit, and where their values are. On a grid with coefficients of a few kinds most rows have the
+/// values of the row before. Such a unit keeps its values once for each stretch of equal rows, row by row. A unit of
+/// eight rows:
 ///
 ///     row                0      1      2      3      4      5      6      7
 ///     values             a b c  a b c  a b c  d e    f g h  f g h  f g h  f g h
