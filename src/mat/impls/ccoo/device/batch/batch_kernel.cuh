@@ -15,9 +15,9 @@
 #include <type_traits>
 
 #include "impls/ccoo/device/batch/batch_arrays.hpp"
+#include "impls/ccoo/device/batch/batch_tuning.hpp"
 #include "impls/ccoo/device/device_kind.cuh"
 #include "impls/ccoo/device/sums.cuh"
-#include "impls/ccoo/device/values.cuh"
 
 namespace petscspmv::ccoo::device {
 

@@ -6,7 +6,6 @@
 
 #include "impls/ccoo/device/chunk/chunk_kernel.cuh"
 #include "impls/ccoo/device/chunk/hot.cuh"
-#include "impls/ccoo/device/chunk/share.cuh"
 #include "impls/ccoo/device/multiprocessor.cuh"
 #include "impls/ccoo/device/unit/unit_kernel.cuh"
 

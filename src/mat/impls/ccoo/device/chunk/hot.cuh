@@ -15,7 +15,6 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "impls/ccoo/device/chunk/chunk_kernel.cuh"
-#include "impls/ccoo/device/chunk/share.cuh"
 
 namespace petscspmv::ccoo::device {
 

@@ -8,7 +8,6 @@
 /// Several steps are in flight together.
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "impls/ccoo/device/device_kind.cuh"
