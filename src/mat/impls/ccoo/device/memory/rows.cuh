@@ -124,8 +124,11 @@ template <class Scalar, class Visit> void with_rows(const DeviceRows<Scalar> &ro
 
 } // namespace petscspmv::ccoo::device
 
-template <class Scalar, class Index>
-std::unique_ptr<petscspmv::ccoo::DeviceRows<Scalar>> petscspmv::ccoo::make_device_rows(const CsrView<Scalar, Index> &a)
+namespace petscspmv::ccoo {
+
+template <class Scalar, class Index> std::unique_ptr<DeviceRows<Scalar>> make_device_rows(const CsrView<Scalar, Index> &a)
 {
   return std::make_unique<device::RowsOnDevice<Scalar, Index>>(a);
 }
+
+} // namespace petscspmv::ccoo
