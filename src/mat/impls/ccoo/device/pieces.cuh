@@ -3,6 +3,7 @@
 /// \file pieces.cuh
 /// The pieces of a matrix on a device, kind by kind: how they get there, take new values, and are multiplied.
 
+#include <cstdint>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -10,7 +11,6 @@
 #include "impls/ccoo/device/device_kind.cuh"
 #include "impls/ccoo/device/memory/rows.cuh"
 #include "impls/ccoo/device/pieces.hpp"
-#include "kernels/device/scale.cuh"
 
 namespace petscspmv::ccoo {
 namespace device {
@@ -66,6 +66,13 @@ template <class Scalar> struct AllPieces {
   /// longer than to refresh.
   kernels::DeviceArray<unsigned> misfits;
 };
+
+/// What an update makes of rows without entries.
+template <class S> __global__ void scale_kernel(std::int32_t n, const kernels::DeviceRowUpdate<S> update)
+{
+  const std::int32_t i = std::int32_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) update.empty(i);
+}
 
 } // namespace device
 
@@ -155,7 +162,8 @@ template <class Scalar> void DevicePieces<Scalar>::multiply(Scalar alpha, const 
 template <class Scalar> void DevicePieces<Scalar>::scale(std::int32_t n, Scalar beta, Scalar *y)
 {
   using S = device::DeviceScalar<Scalar>;
-  kernels::scale_rows(n, kernels::DeviceRowUpdate<S>(S(0), S(beta), reinterpret_cast<S *>(y)));
+  const kernels::DeviceRowUpdate<S> update(S(0), S(beta), reinterpret_cast<S *>(y));
+  if (n > 0 && !update.adds) kernels::launch(device::scale_kernel<S>, kernels::one_thread_each(n), n, update);
 }
 
 template <class Scalar> bool DevicePieces<Scalar>::has_scratch() const
