@@ -137,8 +137,10 @@ template <class F, class Visit> void decode(const F &format, const Visit &visit)
   else {
     using Scalar = typename F::scalar_type;
     using Index  = typename F::index_type;
-    if (const auto *host = dynamic_cast<const ccoo::HostMatrix<Scalar, Index> *>(&format.format())) host->decode(visit);
-    else dynamic_cast<const ccoo::DeviceMatrix<Scalar, Index> &>(format.format()).image().decode(visit);
+    if constexpr (built_for_device)
+      if (const auto *on_device = dynamic_cast<const ccoo::DeviceMatrix<Scalar, Index> *>(&format.format()))
+        return on_device->image().decode(visit);
+    dynamic_cast<const ccoo::HostMatrix<Scalar, Index> &>(format.format()).decode(visit);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "impls/ccoo/plan/group.hpp"
 #include "kernels/coding/values.hpp"
 #include "kernels/lanes/group.hpp"
 
@@ -14,9 +15,6 @@ namespace petscspmv::ccoo {
 using kernels::Coding;
 using kernels::group_rows;
 using kernels::LaneMask;
-
-/// Rows and columns inside the format. A matrix with more of them on one process is refused.
-using Local = std::int32_t;
 
 /// What a tile of rows is.
 enum class Kind : std::uint8_t {

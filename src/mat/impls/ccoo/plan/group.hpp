@@ -1,14 +1,20 @@
 #pragma once
 
 /// \file group.hpp
-/// How many rows stand side by side in a diagonal tile: the lanes of a vector register on the host, those of a warp,
-/// several times over, on a device.
+/// How rows are numbered, and how many stand side by side in a diagonal tile: the lanes of a vector register on the
+/// host, those of a warp, several times over, on a device.
 
 #include <cstdint>
 
 #include "kernels/lanes/group.hpp"
 
 namespace petscspmv::ccoo {
+
+/// Rows and columns inside the format. A matrix with more of them on one process is refused.
+using Local = std::int32_t;
+
+/// Rows of a node at most.
+inline constexpr int node_limit = 6;
 
 /// One vector of 512 bits.
 struct HostGroup {

@@ -26,9 +26,6 @@
 
 namespace petscspmv::ccoo {
 
-/// Rows of a node at most.
-inline constexpr int node_limit = 6;
-
 /// The longest node of a gather tile: kernels compare lengths as signed numbers of 16 bits.
 inline constexpr int longest_gathered = 32767;
 

@@ -8,13 +8,11 @@
 
 #include "core/csr_view.hpp"
 #include "impls/ccoo/ccoo_options.hpp"
+#include "impls/ccoo/device/slide/slide_arrays.hpp"
 #include "impls/ccoo/device/slide/slide_tuning.hpp"
 #include "kernels/rows/alike.hpp"
 
 namespace petscspmv::ccoo::image {
-
-/// Chains and singles of a pattern, at most.
-inline constexpr int most_slide_parts = 64;
 
 /// When units slide.
 struct SlideRules {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo::device {
 
 /// A barrier in shared memory that is passed when all announced bytes have arrived. Rounds of copies follow each other.
 class BulkCopy {
@@ -52,4 +52,4 @@ private:
   std::uint64_t barrier_;
 };
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo::device

@@ -9,7 +9,10 @@
 #include "kernels/coding/codings.hpp"
 #include "kernels/device/scalar.cuh"
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo::device {
+
+using kernels::DeviceComplex;
+using kernels::same_bits;
 
 __device__ inline bool same_bits(DeviceComplex a, DeviceComplex b)
 {
@@ -25,7 +28,7 @@ template <class S> __device__ bool keep(S &to, S v)
 __device__ inline bool keep(float &to, double v)
 {
   to = static_cast<float>(v);
-  return rounds_to_single(v);
+  return kernels::rounds_to_single(v);
 }
 
 /// Writes v in place i of `out` in a coding without a table; false if it does not keep it.
@@ -41,4 +44,4 @@ template <class Form> __device__ bool write_numbers(std::byte *out, std::size_t 
   return write_numbers<Form>(out, 2 * i + 1, v.imag()) && real;
 }
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo::device

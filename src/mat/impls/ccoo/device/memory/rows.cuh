@@ -8,19 +8,17 @@
 #include <system_error>
 
 #include "kernels/device/memory/array.cuh"
-#include "kernels/device/memory/rows.hpp"
+#include "impls/ccoo/device/device_kind.cuh"
+#include "impls/ccoo/device/memory/rows.hpp"
 #include "kernels/device/scalar.cuh"
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo::device {
 
-/// Null where they were not wanted. S is the device's scalar.
-template <class S, class Index> struct RowsView {
-  const Index *row_ptr, *col;
-  const S     *val;
-};
+using kernels::DeviceArray;
+using kernels::DeviceBlock;
 
 template <class Scalar, class Index> class RowsOnDevice final : public DeviceRows<Scalar> {
-  using S = typename OnDevice<Scalar>::type;
+  using S = typename kernels::OnDevice<Scalar>::type;
 
 public:
   explicit RowsOnDevice(const CsrView<Scalar, Index> &a)
@@ -74,8 +72,8 @@ private:
   void make_room(const RowsWanted &wanted)
   {
     const auto n = static_cast<std::size_t>(a_.nonzeros()), ends = static_cast<std::size_t>(a_.rows) + 1;
-    const bool row_ptr = wanted.row_ptr && !row_ptr_ && !is_on_device(row_ptr_from_), col = wanted.col && !col_ && !is_on_device(col_from_),
-               val = wanted.val && !val_ && !is_on_device(a_.val);
+    const bool row_ptr = wanted.row_ptr && !row_ptr_ && !kernels::is_on_device(row_ptr_from_),
+               col = wanted.col && !col_ && !kernels::is_on_device(col_from_), val = wanted.val && !val_ && !kernels::is_on_device(a_.val);
     DeviceBlock block((row_ptr ? DeviceArray<Index>::room(ends) : 0) + (col ? DeviceArray<Index>::room(n) : 0) +
                       (val ? DeviceArray<S>::room(n) : 0));
     if (row_ptr) row_ptr_.emplace(ends, block);
@@ -100,7 +98,7 @@ private:
 
   CsrView<Scalar, Index>            a_;
   const Index                      *row_ptr_from_, *col_from_;
-  DevicePlace                       place_;
+  kernels::DevicePlace              place_;
   std::optional<DeviceArray<Index>> row_ptr_, col_;
   std::optional<DeviceArray<S>>     val_;
   RowsView<S, Index>                view_{};
@@ -124,4 +122,13 @@ template <class Scalar, class Visit> void with_rows(const DeviceRows<Scalar> &ro
   with_pattern(rows, visit);
 }
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo::device
+
+namespace petscspmv::ccoo {
+
+template <class Scalar, class Index> std::unique_ptr<DeviceRows<Scalar>> make_device_rows(const CsrView<Scalar, Index> &a)
+{
+  return std::make_unique<device::RowsOnDevice<Scalar, Index>>(a);
+}
+
+} // namespace petscspmv::ccoo

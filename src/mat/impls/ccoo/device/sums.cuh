@@ -1,11 +1,27 @@
 #pragma once
 
-/// \file segments.cuh
-/// Segmented sums over a warp, of what its lanes have left open at their ends.
+/// \file sums.cuh
+/// Sums over the threads of a block, in a fixed order, and over a warp of what its lanes have left open at their ends.
 
 #include "kernels/device/scalar.cuh"
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo::device {
+
+using kernels::DeviceComplex;
+
+/// The sum over all `threads` threads of a block, in thread 0. A barrier has to lie between two calls.
+template <int threads, class Scalar> __device__ Scalar block_sum(Scalar sum)
+{
+  constexpr int warp = 32, warps = threads / warp, lanes = warps <= 4 ? 4 : warps <= 8 ? 8 : warp; // a power of two with room for all
+  static_assert(threads % warp == 0 && warps <= warp);
+  __shared__ __align__(sizeof(Scalar)) double part[warps * sizeof(Scalar) / sizeof(double)];
+  Scalar *const                               parts = reinterpret_cast<Scalar *>(part);
+  sum                                               = kernels::sum_over_lanes(sum, warp);
+  if (threadIdx.x % warp == 0) parts[threadIdx.x / warp] = sum;
+  __syncthreads();
+  sum = threadIdx.x < warps ? parts[threadIdx.x] : Scalar(0);
+  return threadIdx.x < warp ? kernels::sum_over_lanes(sum, lanes) : sum;
+}
 
 /// What lane - d has.
 __device__ inline double from_below(double v, int d)
@@ -46,4 +62,4 @@ template <class S> struct OpenSum {
   }
 };
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo::device

@@ -8,7 +8,7 @@
 
 #include "core/csr_view.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo {
 
 /// Which arrays of a matrix are wanted on the device.
 struct RowsWanted {
@@ -18,7 +18,7 @@ struct RowsWanted {
   void add(const RowsWanted &other) { *this = {row_ptr || other.row_ptr, col || other.col, val || other.val}; }
 };
 
-/// The rows, as far as they were asked for. What is on the device is in device/memory/rows.cuh.
+/// The rows, as far as they were asked for. What is on the device is in rows.cuh.
 template <class Scalar> class DeviceRows {
 public:
   virtual ~DeviceRows() = default;
@@ -39,4 +39,4 @@ public:
 /// they are.
 template <class Scalar, class Index> std::unique_ptr<DeviceRows<Scalar>> make_device_rows(const CsrView<Scalar, Index> &a);
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo
