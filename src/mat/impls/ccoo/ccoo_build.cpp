@@ -10,7 +10,7 @@
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/host/cache.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/lanes/store.hpp"
+#include "impls/ccoo/tiles/store.hpp"
 
 namespace petscspmv::ccoo {
 namespace {
@@ -45,8 +45,8 @@ void take_values(const Window &a, const Layout<Scalar> &m, const Tile &t, Scalar
   if (t.kind == Kind::diagonal) take_diagonal_values(a, m, t, out);
   if (t.kind != Kind::gather) return;
   const GatherView view(t, m.structure, m.column);
-  if (past_caches) take_gather_values<kernels::PastCaches>(a, t, view, out);
-  else take_gather_values<kernels::ThroughCaches>(a, t, view, out);
+  if (past_caches) take_gather_values<PastCaches>(a, t, view, out);
+  else take_gather_values<ThroughCaches>(a, t, view, out);
 }
 
 /// The values of a tile, which are in `buffer`, or, if they stay as they are, in their own place, of which no cache holds

@@ -14,8 +14,8 @@
 #include "impls/ccoo/plan/plan.hpp"
 #include "kernels/host/arena.hpp"
 #include "kernels/host/scratch.hpp"
-#include "kernels/rows/renumbering.hpp"
-#include "kernels/rows/values.hpp"
+#include "impls/ccoo/order/renumbering.hpp"
+#include "impls/ccoo/order/row_values.hpp"
 
 namespace petscspmv::ccoo {
 
@@ -23,7 +23,7 @@ namespace petscspmv::ccoo {
 template <class Scalar, class Index> struct HostPieces {
   using View   = CsrView<Scalar, Index>;
   using Plan   = ccoo::Plan<Scalar, Index>;
-  using Values = kernels::RowValues<Scalar, Index>;
+  using Values = RowValues<Scalar, Index>;
 
   /// `threads` >= 1 are there.
   HostPieces(const View &a, const OptionValues &options, int threads);
@@ -113,9 +113,9 @@ private:
   std::size_t scratch_bytes(int n) const { return vector_bytes(n) + pieces_->carry_bytes(n); }
   std::size_t vector_bytes(int n) const { return order_ ? order_->vector_bytes(n) : 0; }
 
-  std::unique_ptr<kernels::RenumberedProducts<Scalar>> order_; ///< row permutation; null if rows are in their own order
-  std::optional<HostPieces<Scalar, Index>>             pieces_;
-  kernels::ScratchClaim                                scratch_;
+  std::unique_ptr<RenumberedProducts<Scalar>> order_; ///< row permutation; null if rows are in their own order
+  std::optional<HostPieces<Scalar, Index>>    pieces_;
+  kernels::ScratchClaim                       scratch_;
 };
 
 } // namespace petscspmv::ccoo

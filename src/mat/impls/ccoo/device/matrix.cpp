@@ -9,7 +9,7 @@
 #include "impls/ccoo/ccoo.hpp"
 #include "impls/ccoo/plan/plan.hpp"
 #include "kernels/device/memory/format.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 
 namespace petscspmv::ccoo {
 namespace {
@@ -34,7 +34,7 @@ public:
   kernels::RowsWanted likely() const
   {
     if (batches_) return {};
-    const kernels::RowsAlike rows = kernels::look_at_rows(a_);
+    const RowsAlike rows = look_at_rows(a_);
     return {!rows.mostly(rows.values), !rows.mostly(rows.offsets + rows.columns), !rows.mostly(rows.values)};
   }
 

@@ -11,7 +11,7 @@
 #include "kernels/host/cache.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/lanes/isa.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 #include "kernels/rows/local_number.hpp"
 #include "kernels/rows/scattered.hpp"
 
@@ -87,7 +87,7 @@ namespace {
 /// costs up to a millisecond.
 template <class View> bool values_come_again(const View &a)
 {
-  const kernels::RowsAlike rows = kernels::look_at_rows(a);
+  const RowsAlike rows = look_at_rows(a);
   return rows.mostly(rows.values);
 }
 

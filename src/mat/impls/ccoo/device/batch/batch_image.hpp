@@ -13,7 +13,7 @@
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/coding/counted.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 #include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::ccoo::image {
@@ -107,7 +107,7 @@ template <class Scalar, class Index> bool is_plain(const CsrView<Scalar, Index> 
 template <class Scalar, class Index> bool is_too_large(const CsrView<Scalar, Index> &a, const Image<Scalar> &m)
 {
   if (m.rows_in_parts > tuning::device_most_in_parts && a.nonzeros() > tuning::device_most_batched_in_parts) return true;
-  const kernels::RowsAlike rows = kernels::look_at_rows(a);
+  const RowsAlike rows = look_at_rows(a);
   return rows.mostly(rows.columns + rows.offsets) ? a.nonzeros() > tuning::device_most_batched_alike : is_plain(a, m);
 }
 

@@ -15,7 +15,7 @@
 #include "impls/ccoo/device/chunk/chunk_arrays.hpp"
 #include "impls/ccoo/device/chunk/hot_columns.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/host/small_pages.hpp"
+#include "impls/ccoo/device/small_pages.hpp"
 
 namespace petscspmv::ccoo::image {
 
@@ -110,7 +110,7 @@ private:
     counted(all.gaps, "gaps between rows");
     m_.cut.resize(all.cuts);
     m_.gap.resize(all.gaps);
-    m_.end    = kernels::in_small_pages(Room<std::uint16_t>(plan_.chunks.size() * lanes));
+    m_.end    = in_small_pages(Room<std::uint16_t>(plan_.chunks.size() * lanes));
     m_.column = Room<std::byte>(all.columns);
     m_.value  = Room<std::byte>(all.values);
   }

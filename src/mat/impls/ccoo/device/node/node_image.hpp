@@ -25,7 +25,7 @@
 #include "impls/ccoo/device/rounding.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/host/small_pages.hpp"
+#include "impls/ccoo/device/small_pages.hpp"
 
 namespace petscspmv::ccoo::image {
 
@@ -208,7 +208,7 @@ template <class Scalar, class Index> void place_nodes(const Source<Scalar, Index
     columns += d.pieces_of_columns();
     values += d.grains_of_values();
   }
-  m.node_column   = kernels::in_small_pages(Room<std::byte>(columns * piece));
+  m.node_column   = in_small_pages(Room<std::byte>(columns * piece));
   m.rounded_nodes = !drafts.empty() && rounds_values(from);
   m.node_value    = room_for_values<Scalar>(values * value_grain, m.rounded_nodes);
   fill_nodes(from.threads, m, [&](std::size_t i) { fill_columns_of_nodes(from.a, i, m); });

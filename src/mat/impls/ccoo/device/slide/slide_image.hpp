@@ -17,7 +17,7 @@
 #include "impls/ccoo/device/slide/stride.hpp"
 #include "impls/ccoo/device/unit/unit_image.hpp"
 #include "kernels/coding/float_bits.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 
 namespace petscspmv::ccoo::image {
 

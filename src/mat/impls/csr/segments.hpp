@@ -9,7 +9,7 @@
 #include "kernels/lanes/prefetch.hpp"
 #include "kernels/lanes/scalar.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::csr {
 
 /// What describe_segments() finds besides the descriptor.
 template <class Index> struct Segments {
@@ -91,38 +91,38 @@ void last_ring_products(const Index *col, const typename L::Scalar *val, const t
   using Buffer = TileBuffer<typename L::Scalar>;
   for (; done < n; ++done) {
     const int at = done & (Buffer::ring - 1);
-    ring[at]     = multiply(val[done], x[col[done]]);
+    ring[at]     = kernels::multiply(val[done], x[col[done]]);
     if (at < Buffer::mirror) ring[at + Buffer::ring] = ring[at];
   }
 }
 
 /// The sum of val[i] x[col[i]] for i < n. Up to `slack` >= n columns may be looked at.
-template <class L, Access access, class Index>
+template <class L, kernels::Access access, class Index>
 [[gnu::always_inline]] inline typename L::Scalar dot(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x,
                                                      std::int64_t n, std::int64_t slack)
 {
-  if constexpr (is_scattered(access)) return L::template gather_dot<access == Access::far>(col, val, x, n, slack);
-  else return L::template dot<access != Access::cached>(col, val, x, n, slack);
+  if constexpr (kernels::is_scattered(access)) return L::template gather_dot<access == kernels::Access::far>(col, val, x, n, slack);
+  else return L::template dot<access != kernels::Access::cached>(col, val, x, n, slack);
 }
 
 /// The same of one row after the other, which are mostly short.
-template <class L, Access access, class Index>
+template <class L, kernels::Access access, class Index>
 [[gnu::always_inline]] inline typename L::Scalar row_dot(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x,
                                                          std::int64_t n, std::int64_t slack)
 {
-  if constexpr (is_scattered(access)) return dot<L, access>(col, val, x, n, slack);
-  else return L::template row_dot<access != Access::cached>(col, val, x, n, slack);
+  if constexpr (kernels::is_scattered(access)) return dot<L, access>(col, val, x, n, slack);
+  else return L::template row_dot<access != kernels::Access::cached>(col, val, x, n, slack);
 }
 
 /// sum[i] becomes the dot product over the entries end[i - 1] .. end[i] - 1, for i < L::width.
-template <class L, Access access, class Index>
+template <class L, kernels::Access access, class Index>
 [[gnu::always_inline]] inline void segment_dots(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x,
                                                 const int *end, std::int64_t slack, typename L::Scalar *sum)
 {
-  if constexpr (is_scattered(access)) {
+  if constexpr (kernels::is_scattered(access)) {
     for (int i = 0; i < L::width; ++i)
       sum[i] = dot<L, access>(col + end[i - 1], val + end[i - 1], x, end[i] - end[i - 1], slack - end[i - 1]);
-  } else L::store(sum, L::template segment_dots<access != Access::cached>(col, val, x, end, slack));
+  } else L::store(sum, L::template segment_dots<access != kernels::Access::cached>(col, val, x, end, slack));
 }
 
 /// The sums of the segments of one tile: buffer.sum()[k] becomes that of segment k, for k < count.
@@ -133,7 +133,7 @@ template <class L, Access access, class Index>
 ///
 /// `col` and `val` are the entries of the tile; `slack` >= n columns may be looked at. Inlined: called from two loops, the
 /// portable one took 1.15 times as long with aijlight (AMD, tiles within the caches).
-template <class L, Access access, class Index>
+template <class L, kernels::Access access, class Index>
 [[gnu::always_inline]] inline void sum_tile(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x, int n,
                                             std::int64_t slack, TileBuffer<typename L::Scalar> &buffer, int count)
 {
@@ -154,8 +154,8 @@ template <class L, Access access, class Index>
     }
     const int target = stop + Pace::ahead;
     for (; done < target && done < whole; done += step) {
-      if constexpr (access != Access::cached) prefetch_entries(col + done, val + done, step);
-      if constexpr (access == Access::far) prefetch_x<step>(col + done, x, slack - done);
+      if constexpr (access != kernels::Access::cached) kernels::prefetch_entries(col + done, val + done, step);
+      if constexpr (access == kernels::Access::far) kernels::prefetch_x<step>(col + done, x, slack - done);
       ring_products<L>(col, val, x, done, ring);
     }
     if (done < target && done < n) {
@@ -166,4 +166,4 @@ template <class L, Access access, class Index>
   }
 }
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::csr

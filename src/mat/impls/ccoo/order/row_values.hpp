@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file values.hpp
+/// \file row_values.hpp
 /// New values of a matrix whose columns are known, in the order of rows in which it is kept.
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/csr_view.hpp"
-#include "kernels/rows/renumbering.hpp"
-#include "kernels/rows/renumbering_tuning.hpp"
+#include "impls/ccoo/order/renumbering.hpp"
+#include "impls/ccoo/order/renumbering_tuning.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo {
 
 /// The values of some consecutive rows.
 template <class Scalar, class Index> class RowWindow {
@@ -117,4 +117,4 @@ private:
   std::vector<Index> begin_; // [rows + 1] and where they would if all were copied
 };
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo

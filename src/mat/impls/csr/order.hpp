@@ -10,7 +10,9 @@
 #include "core/options.hpp"
 #include "kernels/lanes/prefetch.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::csr {
+
+using kernels::Access;
 
 /// How entries become sums of rows.
 enum class Order {
@@ -65,4 +67,4 @@ template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, In
   __builtin_unreachable();
 }
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::csr

@@ -8,7 +8,7 @@
 #include "kernels/lanes/unrolled.hpp"
 #include "kernels/rows/update.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::csr {
 
 /// Rows that are summed together at most; larger nodes are done in pieces.
 inline constexpr int max_node_rows = 8;
@@ -44,17 +44,17 @@ void node_sums(const Index *col, const typename L::Scalar *val, const typename L
 /// of the matrix.
 template <class L, class Index>
 void node_products(const Index *row_ptr, Index first, Index last, Index entries, const Index *col, const typename L::Scalar *val,
-                   const typename L::Scalar *x, const RowUpdate<typename L::Scalar> &update)
+                   const typename L::Scalar *x, const kernels::RowUpdate<typename L::Scalar> &update)
 {
   for (Index row = first; row < last;) {
     const Index        left = last - row, begin = row_ptr[row], n = row_ptr[row + 1] - begin;
     const int          rows = left < max_node_rows ? static_cast<int>(left) : max_node_rows;
     typename L::Scalar sum[max_node_rows];
-    with_number<max_node_rows>(
+    kernels::with_number<max_node_rows>(
       rows, [&](auto k) __attribute__((always_inline)) { node_sums<L, k>(col + begin, val + begin, x, n, entries - begin, sum); });
     update(row, sum, static_cast<Index>(rows));
     row += rows;
   }
 }
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::csr

@@ -5,11 +5,11 @@
 
 #include "kernels/host/room.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo {
 
 /// The room in small pages, if it is large: a large page is cleared by the thread that comes first, for which all
 /// others wait that write to it, and what goes to a device is so little that this is most of the time.
-template <class T> Room<T> in_small_pages(Room<T> room)
+template <class T> kernels::Room<T> in_small_pages(kernels::Room<T> room)
 {
 #if defined(__linux__)
   constexpr std::size_t page = 4096, least = std::size_t(1) << 19; // what has large pages else, see Arena
@@ -19,4 +19,4 @@ template <class T> Room<T> in_small_pages(Room<T> room)
   return room;
 }
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo

@@ -1,14 +1,14 @@
-#include "kernels/rows/order.hpp"
+#include "impls/csr/order.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "core/for_each_type.hpp"
 #include "kernels/host/cache.hpp"
-#include "kernels/rows/order_tuning.hpp"
+#include "impls/csr/csr_tuning.hpp"
 #include "kernels/rows/scattered.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::csr {
 namespace {
 
 template <class Scalar, class Index> class Chooser {
@@ -19,10 +19,10 @@ public:
   Order order() const
   {
     const std::int64_t bytes = a_.nonzeros() * std::int64_t(sizeof(Scalar) + sizeof(Index));
-    if (bytes < csr_afar_bytes) return in_caches(bytes < csr_near_bytes);
-    if (a_.cols * std::int64_t(sizeof(Scalar)) >= near_x_bytes && scattered()) {
+    if (bytes < kernels::csr_afar_bytes) return in_caches(bytes < kernels::csr_near_bytes);
+    if (a_.cols * std::int64_t(sizeof(Scalar)) >= kernels::near_x_bytes && scattered()) {
       if (!mean_reaches(tuning::gather_mean)) return Order::tiles_x;
-      return x_is_far<Scalar>(a_.cols) ? Order::rows_x : Order::rows_gather;
+      return kernels::x_is_far<Scalar>(a_.cols) ? Order::rows_x : Order::rows_gather;
     }
     return mean_reaches(tuning::long_mean) || even() ? Order::rows : Order::tiles_ahead;
   }
@@ -48,10 +48,10 @@ private:
     std::vector<Index> line;
     for (std::int64_t s = 0; s < tuning::samples; ++s) {
       const Index *col = a_.col + last / tuning::samples * s;
-      lines_of(col, window, Index(64 / sizeof(Scalar)), line);
+      kernels::lines_of(col, window, Index(64 / sizeof(Scalar)), line);
       lines += std::ssize(line);
     }
-    return is_scattered(lines, tuning::samples * window);
+    return kernels::is_scattered(lines, tuning::samples * window);
   }
 
   /// Whether rows are as long as their neighbours, so that a loop over rows ends where the processor predicts it.
@@ -84,4 +84,4 @@ template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, In
 #define INSTANTIATE(S, I) template Order choose_order(const CsrView<S, I> &, std::optional<Order>);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::csr
