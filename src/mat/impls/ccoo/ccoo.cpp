@@ -85,7 +85,7 @@ constexpr std::array<OptionSpec, 16> option_table{{
 
 template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options)
 {
-  using Plan       = ccoo::Plan<Scalar, Index>;
+  using Plan       = HostPlan<Scalar, Index>;
   const auto order = renumbered_products(a, options[numbering_option], 1);
   if (!order) return Plan(a, options, 1).footprint().total();
   const RenumberedCsr<Scalar, Index> copy(a, order->order(), 1);

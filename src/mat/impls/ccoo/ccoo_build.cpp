@@ -177,7 +177,7 @@ template <class Scalar, class Index> void HostPieces<Scalar, Index>::write(const
     for (std::int64_t i = first; i < last; ++i) {
       const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
       if (t.kind != Kind::gather) continue;
-      sort_nodes(a, t, long_limit(plan.rules, t.rows, a.row_ptr[t.row + t.rows] - a.row_ptr[t.row]), order);
+      sort_nodes(a, t, plan.rules.long_limit(t.rows, a.row_ptr[t.row + t.rows] - a.row_ptr[t.row]), order);
       write_gather_structure(a, t, order, structure.data(), columns.data());
     }
   });

@@ -11,7 +11,7 @@
 
 #include "impls/ccoo/ccoo.hpp"
 #include "impls/ccoo/ccoo_kernels.hpp"
-#include "impls/ccoo/plan/plan.hpp"
+#include "impls/ccoo/plan/host_plan.hpp"
 #include "kernels/host/arena.hpp"
 #include "kernels/host/scratch.hpp"
 #include "impls/ccoo/order/renumbering.hpp"
@@ -22,7 +22,7 @@ namespace petscspmv::ccoo {
 /// The pieces of a matrix, with rows in the order that they are to have.
 template <class Scalar, class Index> struct HostPieces {
   using View   = CsrView<Scalar, Index>;
-  using Plan   = ccoo::Plan<Scalar, Index>;
+  using Plan   = HostPlan<Scalar, Index>;
   using Values = RowValues<Scalar, Index>;
 
   /// `threads` >= 1 are there.

@@ -92,7 +92,6 @@ struct GatherTile {
   Columns       columns  = Columns::bits32;
   std::uint8_t  node     = 1;        ///< rows of a node
   bool          permuted = false;    ///< rows are not in their order
-  bool          blocked  = false;    ///< on a device: all columns come in blocks of as many neighbours as a node has rows
   std::uint16_t nodes    = 0;        ///< that are not long
   std::uint16_t filled   = 0;        ///< those that have entries; they come first
   Local         least = 0, most = 0; ///< columns

@@ -10,9 +10,9 @@ namespace petscspmv::ccoo::image {
 template <class Scalar, class Index>
 Plan<Scalar, Index, DeviceGroup> plan_for_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
 {
-  Rules rules = Rules::on_device(options, kernels::csr_bytes(a));
+  DeviceRules rules(options, kernels::csr_bytes(a));
   Kinds::set_rules(rules, a, options);
-  return {a, rules, threads};
+  return plan_for_device(a, rules, threads);
 }
 
 template <class Scalar>

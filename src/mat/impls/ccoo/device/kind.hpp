@@ -32,13 +32,15 @@
 #include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::ccoo {
-struct Rules;
+struct DeviceRules;
+struct DeviceTile;
 template <class Scalar, class Index, class Group> struct Plan;
 } // namespace petscspmv::ccoo
 
 namespace petscspmv::ccoo::image {
 
 using kernels::Room;
+using Tile = DeviceTile;
 
 inline constexpr int         lanes       = 32;
 inline constexpr int         groups      = DeviceGroup::rows / lanes;    ///< rows of a lane in a unit
@@ -106,7 +108,7 @@ template <class... Kind> struct KindList {
   template <class Visit> static void for_each(const Visit &visit) { (visit(Kind()), ...); }
 
   /// What they need of a plan.
-  template <class View> static void set_rules(Rules &rules, const View &a, const OptionValues &options)
+  template <class View> static void set_rules(DeviceRules &rules, const View &a, const OptionValues &options)
   {
     for_each([&](auto kind) {
       if constexpr (requires { kind.set_rules(rules, a, options); }) kind.set_rules(rules, a, options);

@@ -144,7 +144,7 @@ std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, cons
                                            std::size_t most_waiting = tuning::device_most_waiting)
 {
   const std::int64_t            csr   = kernels::csr_bytes(a);
-  const Rules                   rules = Rules::on_device(options, csr);
+  const DeviceRules             rules(options, csr);
   kernels::TableBuilder<Scalar> tables(rules.coding);
   const kernels::CodingChoice   choice = tables.choose({a.val, static_cast<std::size_t>(a.nonzeros())});
   Image<Scalar>                 m;

@@ -259,7 +259,7 @@ struct NodeKind {
     visit("values of nodes", m.node_value...);
   }
 
-  template <class View> static void                set_rules(Rules &rules, const View &, const OptionValues &) { rules.nodes = true; }
+  template <class View> static void                set_rules(DeviceRules &rules, const View &, const OptionValues &) { rules.nodes = true; }
   template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
   {
     place_nodes(from, m);

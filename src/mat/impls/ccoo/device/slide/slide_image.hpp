@@ -319,7 +319,7 @@ struct SlideKind {
     visit("slots of weights", m.slide_slot...);
   }
 
-  template <class View> static void set_rules(Rules &rules, const View &a, const OptionValues &options)
+  template <class View> static void set_rules(DeviceRules &rules, const View &a, const OptionValues &options)
   {
     if (rules.tile != TileChoice::chunk) rules.stride = slide_stride(a, SlideRules(options));
   }
