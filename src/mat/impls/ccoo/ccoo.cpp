@@ -7,6 +7,7 @@
 #include "impls/ccoo/ccoo_host.hpp"
 #include "impls/ccoo/ccoo_options.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
+#include "impls/ccoo/tiles/diagonal.hpp"
 #include "kernels/coding/counted.hpp"
 #include "kernels/coding/options.hpp"
 #include "impls/ccoo/order/renumbering.hpp"
@@ -111,7 +112,7 @@ HostMatrix<Scalar, Index>::HostMatrix(const View &a, const OptionValues &options
 
 template <class Scalar, class Index> void HostMatrix<Scalar, Index>::take_values(const View &a)
 {
-  if (pieces_->refresh(order_ ? RowValues(a, order_->order()) : RowValues(a))) return;
+  if (pieces_->refresh(order_ ? RowValues(a, order_->order().row) : RowValues(a))) return;
   if (!order_) pieces_->build_anew(a);
   else pieces_->build_anew(RenumberedCsr(a, order_->order(), pieces_->threads).view());
   scratch_.raise(scratch_bytes(1));

@@ -32,6 +32,13 @@ struct DeviceGroup {
   using Rules               = DeviceRules;
 };
 
+/// The slots of a pattern.
+template <class Mask> struct SlotView {
+  int                 slots;
+  const std::int32_t *offset; ///< [slots]
+  const Mask         *lanes;  ///< [slots]
+};
+
 /// All lanes of a mask.
 template <class Mask> inline constexpr Mask all_lanes = static_cast<Mask>(~Mask(0));
 

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "core/csr_view.hpp"
+#include "impls/ccoo/ccoo_layout.hpp"
 #include "impls/ccoo/plan/group.hpp"
-#include "impls/ccoo/tiles/diagonal.hpp"
-#include "kernels/coding/tables.hpp"
+#include "kernels/coding/float_bits.hpp"
 #include "impls/ccoo/plan/alike.hpp"
 
 namespace petscspmv::ccoo {

@@ -7,6 +7,7 @@
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/host/cache.hpp"
 #include "kernels/host/parallel.hpp"
+#include "kernels/lanes/scalar.hpp"
 #include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::ccoo {

@@ -4,18 +4,10 @@
 /// A plan for the host: the plan of all machines with strips, lines of x, and how much memory the rest will take.
 
 #include "core/footprint.hpp"
-#include "impls/ccoo/plan/plan.hpp"
+#include "impls/ccoo/plan/host_region.hpp"
 #include "impls/ccoo/plan/strips.hpp"
 
 namespace petscspmv::ccoo {
-
-template <class Scalar> struct HostRegion : Region<Scalar, HostGroup> {
-  std::vector<Local> lines;
-};
-
-/// The tiles of rows first .. last - 1.
-template <class Scalar, class Index>
-HostRegion<Scalar> plan_region(const CsrView<Scalar, Index> &a, const HostRules &rules, Local first, Local last);
 
 /// Chunks are in the order in which they are done: pieces of long rows come last, panel by panel.
 template <class Scalar, class Index> struct HostPlan : Plan<Scalar, Index, HostGroup> {

@@ -7,9 +7,9 @@
 #include "core/for_each_type.hpp"
 #include "impls/ccoo/plan/diagonals.hpp"
 #include "impls/ccoo/plan/extents.hpp"
-#include "impls/ccoo/plan/host_plan.hpp"
+#include "impls/ccoo/plan/host_region.hpp"
+#include "impls/ccoo/plan/line_finder.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
-#include "impls/ccoo/tiles/next_tile.hpp"
 #include "kernels/rows/scattered.hpp"
 
 namespace petscspmv::ccoo {

@@ -6,6 +6,7 @@
 
 #include "core/for_each_type.hpp"
 #include "impls/ccoo/plan/cutter.hpp"
+#include "kernels/coding/tables.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/rows/local_number.hpp"
 #include "kernels/rows/scattered.hpp"

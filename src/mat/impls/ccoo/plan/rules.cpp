@@ -7,6 +7,7 @@
 #include "impls/ccoo/plan/group.hpp"
 #include "kernels/coding/options.hpp"
 #include "kernels/host/cache.hpp"
+#include "kernels/lanes/isa.hpp"
 
 namespace petscspmv::ccoo {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "impls/ccoo/ccoo_options.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
-#include "kernels/coding/tables.hpp"
+#include "kernels/coding/options.hpp"
 
 namespace petscspmv::ccoo {
 

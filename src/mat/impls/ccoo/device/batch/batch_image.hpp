@@ -12,6 +12,8 @@
 #include "impls/ccoo/device/batch/batch_rows.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/coding/counted.hpp"
+#include "kernels/coding/encoder.hpp"
+#include "kernels/coding/tables.hpp"
 #include "kernels/host/parallel.hpp"
 #include "impls/ccoo/plan/alike.hpp"
 #include "kernels/rows/local_number.hpp"
@@ -143,7 +145,7 @@ template <class Scalar, class Index>
 std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads,
                                            std::size_t most_waiting = tuning::device_most_waiting)
 {
-  const std::int64_t            csr   = kernels::csr_bytes(a);
+  const std::int64_t            csr = kernels::csr_bytes(a);
   const DeviceRules             rules(options, csr);
   kernels::TableBuilder<Scalar> tables(rules.coding);
   const kernels::CodingChoice   choice = tables.choose({a.val, static_cast<std::size_t>(a.nonzeros())});

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "impls/ccoo/device/unit/unit_arrays.hpp"
-#include "kernels/coding/tables.hpp"
+#include "kernels/coding/float_bits.hpp"
 #include "kernels/host/parallel.hpp"
 #include "impls/ccoo/plan/alike.hpp"
 
