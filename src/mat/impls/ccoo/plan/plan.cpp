@@ -1,6 +1,7 @@
 #include "impls/ccoo/plan/plan.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
