@@ -46,8 +46,8 @@ public:
   kernels::RowsWanted wanted() const
   {
     if (batches_) return {};
-    const bool chunks      = !plan_->chunks.empty();
-    const bool nodes       = std::any_of(plan_->tiles.begin(), plan_->tiles.end(), [](const DeviceTile &t) { return t.kind == Kind::gather; });
+    const bool chunks = !plan_->chunks.empty();
+    const bool nodes  = std::any_of(plan_->tiles.begin(), plan_->tiles.end(), [](const DeviceTile &t) { return t.kind == Kind::gather; });
     const auto is_streamed = [](const Pattern &p) { return p.streamed > 0; };
     const bool streamed    = std::any_of(plan_->pool.patterns.begin(), plan_->pool.patterns.end(), is_streamed);
     return {nodes || streamed, chunks, chunks || nodes || streamed};
