@@ -26,7 +26,7 @@ using CcooTypes = EveryNumber<Ccoo>;
 
 using ccoo::batches_option, ccoo::columns_option, ccoo::slide_option, ccoo::stores_option, ccoo::strips_option, ccoo::tile_option;
 using ccoo::gather_option, ccoo::Gathers, ccoo::StoreChoice, ccoo::TileChoice, ccoo::When;
-using kernels::Coding, kernels::Numbering, kernels::numbering_option, kernels::values_option;
+using kernels::Coding, ccoo::Numbering, ccoo::numbering_option, kernels::values_option;
 using ColumnBits = ccoo::Columns;
 using Codings    = std::initializer_list<std::optional<Coding>>;
 

@@ -25,13 +25,15 @@
 #include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::ccoo {
-struct Rules;
+struct DeviceRules;
+struct DeviceTile;
 template <class Scalar, class Index, class Group> struct Plan;
 } // namespace petscspmv::ccoo
 
 namespace petscspmv::ccoo::image {
 
 using kernels::Room;
+using Tile = DeviceTile;
 class Maker;
 
 struct InHostMemory {

@@ -23,11 +23,11 @@ template <class Visit> void for_each_on_host(const Visit &visit)
 template <class Scalar, class Index>
 Plan<Scalar, Index, DeviceGroup> plan_for_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
 {
-  Rules rules = Rules::on_device(options, kernels::csr_bytes(a));
+  DeviceRules rules(options, kernels::csr_bytes(a));
   for_each_on_host([&](auto kind) {
     if constexpr (requires { kind.set_rules(rules, a, options); }) kind.set_rules(rules, a, options);
   });
-  return {a, rules, threads};
+  return plan_for_device(a, rules, threads);
 }
 
 template <class Scalar>

@@ -9,7 +9,7 @@
 #include "impls/ccoo/ccoo.hpp"
 #include "impls/ccoo/device/batch/batch_image.hpp"
 #include "impls/ccoo/plan/plan.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 #include "kernels/rows/host_view.hpp"
 
 namespace petscspmv::ccoo {
@@ -37,7 +37,7 @@ public:
   RowsWanted likely() const
   {
     if (batches_) return {};
-    const kernels::RowsAlike rows = kernels::look_at_rows(a_);
+    const RowsAlike rows = look_at_rows(a_);
     return {!rows.mostly(rows.values), !rows.mostly(rows.offsets + rows.columns), !rows.mostly(rows.values)};
   }
 
@@ -51,8 +51,8 @@ public:
   RowsWanted wanted() const
   {
     if (batches_) return {};
-    const bool chunks      = !plan_->chunks.empty();
-    const bool nodes       = std::any_of(plan_->tiles.begin(), plan_->tiles.end(), [](const Tile &t) { return t.kind == Kind::gather; });
+    const bool chunks = !plan_->chunks.empty();
+    const bool nodes  = std::any_of(plan_->tiles.begin(), plan_->tiles.end(), [](const DeviceTile &t) { return t.kind == Kind::gather; });
     const auto is_streamed = [](const Pattern &p) { return p.streamed > 0; };
     const bool streamed    = std::any_of(plan_->pool.patterns.begin(), plan_->pool.patterns.end(), is_streamed);
     return {nodes || streamed, chunks, chunks || nodes || streamed};

@@ -12,8 +12,10 @@
 #include "impls/ccoo/device/batch/batch_rows.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/coding/counted.hpp"
+#include "kernels/coding/encoder.hpp"
+#include "kernels/coding/tables.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 #include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::ccoo::image {
@@ -107,7 +109,7 @@ template <class Scalar, class Index> bool is_plain(const CsrView<Scalar, Index> 
 template <class Scalar, class Index> bool is_too_large(const CsrView<Scalar, Index> &a, const Batches<Scalar> &m)
 {
   if (m.rows_in_parts > tuning::device_most_in_parts && a.nonzeros() > tuning::device_most_batched_in_parts) return true;
-  const kernels::RowsAlike rows = kernels::look_at_rows(a);
+  const RowsAlike rows = look_at_rows(a);
   return rows.mostly(rows.columns + rows.offsets) ? a.nonzeros() > tuning::device_most_batched_alike : is_plain(a, m);
 }
 
@@ -143,8 +145,8 @@ template <class Scalar, class Index>
 std::optional<Batches<Scalar>> batched_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads,
                                              std::size_t most_waiting = tuning::device_most_waiting)
 {
-  const std::int64_t            csr   = kernels::csr_bytes(a);
-  const Rules                   rules = Rules::on_device(options, csr);
+  const std::int64_t            csr = kernels::csr_bytes(a);
+  const DeviceRules             rules(options, csr);
   kernels::TableBuilder<Scalar> tables(rules.coding);
   const kernels::CodingChoice   choice = tables.choose({a.val, static_cast<std::size_t>(a.nonzeros())});
   kernels::local_number(a.rows, "rows", "ccoo");

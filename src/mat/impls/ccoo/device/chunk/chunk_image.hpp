@@ -10,7 +10,7 @@
 #include "impls/ccoo/device/chunk/chunk_order.hpp"
 #include "impls/ccoo/device/chunk/places.hpp"
 #include "kernels/coding/counted.hpp"
-#include "kernels/coding/tables.hpp"
+#include "kernels/coding/encoder.hpp"
 #include "kernels/host/parallel.hpp"
 
 namespace petscspmv::ccoo::image {

@@ -211,7 +211,7 @@ void decode_nodes(const Nodes<Scalar> &m, std::size_t i, const Kept *value, cons
 }
 
 template <> struct HostKind<NodeKind> {
-  template <class View> static void                set_rules(Rules &rules, const View &, const OptionValues &) { rules.nodes = true; }
+  template <class View> static void                set_rules(DeviceRules &rules, const View &, const OptionValues &) { rules.nodes = true; }
   template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Nodes<Scalar> &m)
   {
     place_nodes(from, m);

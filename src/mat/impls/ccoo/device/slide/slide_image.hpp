@@ -12,7 +12,7 @@
 #include "impls/ccoo/device/slide/stride.hpp"
 #include "impls/ccoo/device/unit/unit_image.hpp"
 #include "kernels/coding/float_bits.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 
 namespace petscspmv::ccoo::image {
 
@@ -262,7 +262,7 @@ private:
 };
 
 template <> struct HostKind<SlideKind> {
-  template <class View> static void set_rules(Rules &rules, const View &a, const OptionValues &options)
+  template <class View> static void set_rules(DeviceRules &rules, const View &a, const OptionValues &options)
   {
     if (rules.tile != TileChoice::chunk) rules.stride = slide_stride(a, SlideRules(options));
   }

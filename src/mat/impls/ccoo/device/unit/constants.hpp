@@ -12,9 +12,9 @@
 
 #include "impls/ccoo/device/host_kind.hpp"
 #include "impls/ccoo/device/unit/unit_arrays.hpp"
-#include "kernels/coding/tables.hpp"
+#include "kernels/coding/float_bits.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 
 namespace petscspmv::ccoo::image {
 
@@ -60,7 +60,7 @@ private:
     std::atomic<bool>      alike = true;
     kernels::try_each_batch(threads_, std::ssize(m_.unit), batch, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end && alike.load(std::memory_order_relaxed); ++i)
-        if (const Unit &u = m_.unit[static_cast<std::size_t>(i)]; !kernels::have_values(a_, u.row, u.end, u.row - m_.model[u.pattern].row))
+        if (const Unit &u = m_.unit[static_cast<std::size_t>(i)]; !have_values(a_, u.row, u.end, u.row - m_.model[u.pattern].row))
           alike = false;
     });
     return alike;

@@ -14,7 +14,7 @@
 #include "impls/ccoo/device/unit/unit_tuning.hpp"
 #include "impls/ccoo/plan/group.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 
 namespace petscspmv::ccoo::image {
 
@@ -25,7 +25,7 @@ template <class Scalar, class Index> std::optional<SharedValues> find_stretches(
   const auto   entries = static_cast<std::size_t>(a.row_ptr[end] - a.row_ptr[first]);
   SharedValues s{};
   for (Local row = first; row < end; ++row) {
-    if (row > first && kernels::have_offsets(a, row, row + 1, 1) && kernels::have_values(a, row, row + 1, 1)) continue;
+    if (row > first && have_offsets(a, row, row + 1, 1) && have_values(a, row, row + 1, 1)) continue;
     s.begins[(row - first) / lanes] |= std::uint32_t(1) << (row - first) % lanes;
     s.each = std::max(s.each, static_cast<std::uint32_t>(a.row_ptr[row + 1] - a.row_ptr[row]));
     ++s.stretches;

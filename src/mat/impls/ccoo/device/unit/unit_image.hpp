@@ -15,7 +15,7 @@
 #include "impls/ccoo/device/unit/shared_values.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/rows/values.hpp"
+#include "impls/ccoo/order/row_values.hpp"
 
 namespace petscspmv::ccoo::image {
 
@@ -170,10 +170,10 @@ template <class Scalar> std::size_t first_value(const Units<Scalar> &m, const Un
 /// `value`: where the values of units begin.
 template <class Scalar, class Index, class Kept> void fill_units(const Source<Scalar, Index> &from, const Units<Scalar> &m, Kept *value)
 {
-  constexpr std::int64_t   batch = 256;
-  const auto              &a     = from.a;
-  const auto              &plan  = from.plan;
-  const kernels::RowWindow rows(a.rows, a.rows, a.row_ptr, a.val, Index(0));
+  constexpr std::int64_t batch = 256;
+  const auto            &a     = from.a;
+  const auto            &plan  = from.plan;
+  const RowWindow        rows(a.rows, a.rows, a.row_ptr, a.val, Index(0));
   kernels::try_each_batch(from.threads, std::ssize(m.unit), batch, [&](std::int64_t first, std::int64_t last) {
     std::vector<Scalar> natural;
     for (std::int64_t i = first; i < last; ++i) {

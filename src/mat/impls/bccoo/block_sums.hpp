@@ -7,11 +7,11 @@
 
 #include <algorithm>
 
-#include "kernels/lanes/block_portable.hpp"
+#include "impls/bccoo/block_portable.hpp"
 #include "kernels/lanes/unrolled.hpp"
-#include "kernels/lanes/blocks.hpp"
+#include "impls/bccoo/blocks.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::bccoo {
 
 /// How far ahead values are asked for, and x of the next run with them where a block has so many values.
 inline constexpr int values_ahead_bytes = 16384, x_ahead_values = 4;
@@ -23,7 +23,7 @@ constexpr int width_for(int n)
 }
 
 /// Whether the vectors of a block hold its values and nothing else.
-template <int h, int w> inline constexpr bool has_full_vectors = BlockShape{h, w}.by_rows() ? width_for(w) == w : width_for(h) == h;
+template <int h, int w> inline constexpr bool has_full_vectors = Shape{h, w}.by_rows() ? width_for(w) == w : width_for(h) == h;
 
 /// Vectors that are summed side by side, in registers.
 template <class L, int width, int n> class Chains {
@@ -32,7 +32,7 @@ template <class L, int width, int n> class Chains {
 public:
   [[gnu::always_inline]] Chains()
   {
-    unrolled<n>([this](auto i) __attribute__((always_inline)) { chain_[i] = L::zero(Width<width>()); });
+    kernels::unrolled<n>([this](auto i) __attribute__((always_inline)) { chain_[i] = L::zero(Width<width>()); });
   }
 
   /// Chain number i modulo n gets a b more.
@@ -55,10 +55,11 @@ template <int n, int size, class Scalar, class Columns>
 [[gnu::always_inline]] inline void ask_for(const Scalar *value, Columns later, const Scalar *x)
 {
   constexpr int line = 64, bytes = n * size * int(sizeof(Scalar));
-  unrolled<(bytes + line - 1) / line>([&](auto i) __attribute__((always_inline)) {
+  kernels::unrolled<(bytes + line - 1) / line>([&](auto i) __attribute__((always_inline)) {
     __builtin_prefetch(reinterpret_cast<const char *>(value) + values_ahead_bytes + i * line, 0, 2);
   });
-  if constexpr (size >= x_ahead_values) unrolled<n>([&](auto u) __attribute__((always_inline)) { __builtin_prefetch(x + later[u], 0, 2); });
+  if constexpr (size >= x_ahead_values)
+    kernels::unrolled<n>([&](auto u) __attribute__((always_inline)) { __builtin_prefetch(x + later[u], 0, 2); });
 }
 
 /// One block after the other, `unroll` of them at a time: add(value, x, number of the block among those at a time).
@@ -68,12 +69,12 @@ template <bool ahead, int unroll, int size, class Scalar, class Columns, class A
   std::size_t b = 0; // as long as a pointer: one of 32 bits took two instructions a block
   for (; b + unroll <= n; b += unroll, value += unroll * size) {
     if constexpr (ahead) ask_for<unroll, size>(value, p.later + b, p.later_x);
-    unrolled<unroll>([&](auto u) __attribute__((always_inline)) { add(value + u * size, p.x + p.columns[b + u], u); });
+    kernels::unrolled<unroll>([&](auto u) __attribute__((always_inline)) { add(value + u * size, p.x + p.columns[b + u], u); });
   }
   if constexpr (unroll > 1)
     for (; b < n; ++b, value += size) {
       if constexpr (ahead) ask_for<1, size>(value, p.later + b, p.later_x);
-      add(value, p.x + p.columns[b], Number<0>());
+      add(value, p.x + p.columns[b], kernels::Number<0>());
     }
 }
 
@@ -89,7 +90,7 @@ template <class L, int h, int w> struct BlockDot {
     Chains<L, width, std::min(unroll * w, L::template chains<width>)> chains;
     for_blocks<ahead, unroll, h * w>(
       value, p, n, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
-        unrolled<w>([&](auto j) __attribute__((always_inline)) {
+        kernels::unrolled<w>([&](auto j) __attribute__((always_inline)) {
           chains.template add<u * w + j>(L::load(v + j * h, Width<width>()), L::set(xs[j], Width<width>()));
         });
       });
@@ -99,7 +100,7 @@ template <class L, int h, int w> struct BlockDot {
 
 /// Blocks that are kept row by row: a row is a vector, and so is x.
 template <class L, int h, int w>
-requires(BlockShape{h, w}.by_rows()) struct BlockDot<L, h, w> {
+requires(Shape{h, w}.by_rows()) struct BlockDot<L, h, w> {
   using Scalar                = typename L::Scalar;
   static constexpr int width  = width_for(w);
   static constexpr int unroll = h <= 2 ? 4 : h <= 4 && width <= 4 ? 2 : 1;
@@ -110,8 +111,9 @@ requires(BlockShape{h, w}.by_rows()) struct BlockDot<L, h, w> {
     for_blocks<ahead, unroll, h * w>(
       value, p, n, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
         const auto x_here = L::template load_first<w>(xs, Width<width>());
-        unrolled<h>([&](auto i)
-                      __attribute__((always_inline)) { chains.template add<u * h + i>(L::load(v + i * w, Width<width>()), x_here); });
+        kernels::unrolled<h>([&](auto i) __attribute__((always_inline)) {
+          chains.template add<u * h + i>(L::load(v + i * w, Width<width>()), x_here);
+        });
       });
     L::template store_sums<w, h>(
       sum, [&](auto i) __attribute__((always_inline)) { return chains.template sum<i, h>(); });
@@ -150,13 +152,13 @@ template <class L, int h, int w, bool ahead, class Columns>
   const std::uint32_t   words = (blocks + 63) / 64;
   std::size_t           first = 0;
   for (std::uint32_t word = 0; word < words; ++word)
-    for (auto bits = read_as<std::uint64_t>(ends + std::size_t(8) * word); bits; bits &= bits - 1) {
+    for (auto bits = kernels::read_as<std::uint64_t>(ends + std::size_t(8) * word); bits; bits &= bits - 1) {
       const std::size_t end = std::size_t(64) * word + static_cast<std::size_t>(__builtin_ctzll(bits)) + 1;
       BlockDot<L, h, w>::template run<ahead>(value + first * h * w, places + first, end - first, sum);
-      unrolled<h>([&](auto i) __attribute__((always_inline)) { sums[i] = sum[i]; });
+      kernels::unrolled<h>([&](auto i) __attribute__((always_inline)) { sums[i] = sum[i]; });
       first = end;
       sums += h;
     }
 }
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::bccoo

@@ -10,7 +10,7 @@
   #include <cfenv>
 #endif
 
-namespace petscspmv::kernels {
+namespace petscspmv::bccoo {
 
 /// For its lifetime, floating-point exceptions of this thread are neither trapped nor left as flags for the program.
 /// What is computed meanwhile must be read from memory and written to memory, or it could be moved out of it.
@@ -71,4 +71,4 @@ private:
   }
 };
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::bccoo

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <immintrin.h>
 
-#include "kernels/lanes/block_portable.hpp"
+#include "impls/bccoo/block_portable.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::bccoo {
 
 /// See PortableBlockLanes for what the operations are. One lane is a plain number, eight are what G has for a group of rows:
 /// two registers of AVX2, or one of AVX-512.
@@ -44,7 +44,7 @@ template <class G> struct WideBlockLanes {
     if constexpr (count == n) return load(p, width);
     else if constexpr (n == 4) return _mm256_maskload_pd(p, _mm256_setr_epi64x(-1, count > 1 ? -1 : 0, count > 2 ? -1 : 0, 0));
     else if constexpr (has_halves) return Eight{load(p, Width<4>()), load_first<count - 4>(p + 4, Width<4>())};
-    else return G::load(p, first_lanes(count));
+    else return G::load(p, kernels::first_lanes(count));
   }
   template <class Vec> [[gnu::always_inline]] static void store(double *p, Vec v) { std::memcpy(p, &v, sizeof v); }
   [[gnu::always_inline]] static void                      store(double *p, Eight v) { G::store(p, v); }
@@ -63,8 +63,9 @@ template <class G> struct WideBlockLanes {
       if constexpr (i < vectors) return fold<count>(vector(i));
       else return _mm256_setzero_pd();
     };
-    store(sum, sums(v(Number<0>()), v(Number<1>()), v(Number<2>()), v(Number<3>())));
-    if constexpr (vectors > 4) store(sum + 4, sums(v(Number<4>()), v(Number<5>()), v(Number<6>()), v(Number<7>())));
+    store(sum, sums(v(kernels::Number<0>()), v(kernels::Number<1>()), v(kernels::Number<2>()), v(kernels::Number<3>())));
+    if constexpr (vectors > 4)
+      store(sum + 4, sums(v(kernels::Number<4>()), v(kernels::Number<5>()), v(kernels::Number<6>()), v(kernels::Number<7>())));
   }
 
 private:
@@ -88,4 +89,4 @@ private:
   }
 };
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::bccoo

@@ -10,7 +10,7 @@
   #include <emmintrin.h>
 #endif
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo {
 
 /// As usual: a line that is not in a cache is read before it is written.
 struct ThroughCaches {
@@ -44,4 +44,4 @@ struct PastCaches {
   }
 };
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo

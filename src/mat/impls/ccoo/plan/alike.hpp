@@ -9,7 +9,7 @@
 
 #include "core/csr_view.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo {
 
 /// True if rows first .. last - 1 of `a` each have the offsets of the one so many rows before: columns are compared
 /// without looking where rows end, for which all of these have to have as many entries.
@@ -71,4 +71,4 @@ template <class Scalar, class Index> RowsAlike look_at_rows(const CsrView<Scalar
   return alike;
 }
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo

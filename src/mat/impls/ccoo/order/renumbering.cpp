@@ -1,4 +1,4 @@
-#include "kernels/rows/renumbering.hpp"
+#include "impls/ccoo/order/renumbering.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -11,10 +11,10 @@
 #include "kernels/host/cache.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/lanes/prefetch.hpp"
-#include "kernels/rows/renumbering_tuning.hpp"
+#include "impls/ccoo/order/renumbering_tuning.hpp"
 #include "kernels/rows/update.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo {
 namespace {
 
 using Rows = std::vector<std::int32_t>;
@@ -48,7 +48,7 @@ public:
   Renumbering best() const
   {
     if (Renumbering order = of_joined_rows(); !order.empty()) return order;
-    if (rows_ < tuning::miss_windows * tuning::miss_rows || a_.cols * std::int64_t(sizeof(Scalar)) < second_cache_bytes) return {};
+    if (rows_ < tuning::miss_windows * tuning::miss_rows || a_.cols * std::int64_t(sizeof(Scalar)) < kernels::second_cache_bytes) return {};
     const double own = waits({});
     if (own * tuning::renumbered_share < tuning::moved_rows) return {};
     double      cost = own * tuning::renumbered_share;
@@ -169,7 +169,7 @@ private:
         }
       }
     }
-    const double waited = double(near) * tuning::near_miss + (x_is_far<Scalar>(a_.cols) ? double(far) * tuning::far_miss : 0);
+    const double waited = double(near) * tuning::near_miss + (kernels::x_is_far<Scalar>(a_.cols) ? double(far) * tuning::far_miss : 0);
     return waited / double(std::max<std::int64_t>(seen, 1)) * double(a_.nonzeros()) / double(rows_); // windows differ in lengths
   }
 
@@ -199,7 +199,7 @@ RenumberedCsr<Scalar, Index>::RenumberedCsr(const CsrView<Scalar, Index> &a, con
   auto *const cols   = reinterpret_cast<Index *>(col_.data());
   auto *const values = reinterpret_cast<Scalar *>(val_.data());
   for (std::int64_t i = 0; i < n; ++i) row_ptr_[i + 1] = row_ptr_[i] + a.row_ptr[order.row[i] + 1] - a.row_ptr[order.row[i]];
-  for_each_part(threads, [&](int part) {
+  kernels::for_each_part(threads, [&](int part) {
     for (std::int64_t i = n * part / threads, end = n * (part + 1) / threads; i < end; ++i) {
       if (i + tuning::rows_ahead < end) {
         const Index ahead = a.row_ptr[order.row[i + tuning::rows_ahead]];
@@ -227,7 +227,7 @@ namespace {
 template <bool writes, class Scalar, class Move> void move_rows(int threads, const Rows &row, const Scalar *address, const Move &move)
 {
   const std::int64_t n = std::ssize(row);
-  for_each_part(threads, [&](int part) {
+  kernels::for_each_part(threads, [&](int part) {
     const std::int64_t end = n * (part + 1) / threads, asked = end - tuning::entries_ahead;
     std::int64_t       i = n * part / threads;
     for (; i < asked; ++i) {
@@ -247,7 +247,7 @@ template <class Scalar> void RenumberedProducts<Scalar>::gather(const Scalar *fr
 
 template <class Scalar> void RenumberedProducts<Scalar>::scatter(Scalar alpha, const Scalar *from, Scalar beta, Scalar *to) const
 {
-  const RowUpdate<Scalar> update(alpha, beta, to);
+  const kernels::RowUpdate<Scalar> update(alpha, beta, to);
   if (update.only_stores()) move_rows<true>(threads_, order_.row, to, [=](std::int64_t i, std::int32_t row) { to[row] = from[i]; });
   else move_rows<true>(threads_, order_.row, to, [=](std::int64_t i, std::int32_t row) { update(row, from[i]); });
 }
@@ -259,4 +259,4 @@ PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 template class RenumberedProducts<double>;
 template class RenumberedProducts<std::complex<double>>;
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo

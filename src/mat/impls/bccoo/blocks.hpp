@@ -8,12 +8,12 @@
 
 #include "kernels/coding/values.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::bccoo {
 
 /// Rows and columns of a block at most.
 inline constexpr int longest_side = 8;
 
-struct BlockShape {
+struct Shape {
   int  rows = 1, cols = 1;
   bool by_columns = false; ///< in any case: for lanes that have a block each
 
@@ -33,7 +33,10 @@ struct BlockShape {
 template <int w> struct NarrowColumns {
   const std::byte *bits;
 
-  [[gnu::always_inline]] std::size_t   operator[](std::size_t b) const { return std::size_t(read_as<std::uint16_t>(bits + 2 * b)) * w; }
+  [[gnu::always_inline]] std::size_t operator[](std::size_t b) const
+  {
+    return std::size_t(kernels::read_as<std::uint16_t>(bits + 2 * b)) * w;
+  }
   [[gnu::always_inline]] NarrowColumns operator+(std::size_t b) const { return {bits + 2 * b}; }
 };
 
@@ -41,7 +44,7 @@ template <int w> struct NarrowColumns {
 struct WideColumns {
   const std::byte *bits;
 
-  [[gnu::always_inline]] std::ptrdiff_t operator[](std::size_t b) const { return read_as<std::int32_t>(bits + 4 * b); }
+  [[gnu::always_inline]] std::ptrdiff_t operator[](std::size_t b) const { return kernels::read_as<std::int32_t>(bits + 4 * b); }
   [[gnu::always_inline]] WideColumns    operator+(std::size_t b) const { return {bits + 4 * b}; }
 };
 
@@ -53,4 +56,4 @@ template <class Columns, class Scalar> struct BlockPlaces {
   [[gnu::always_inline]] BlockPlaces operator+(std::size_t b) const { return {columns + b, later + b, x, later_x}; }
 };
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::bccoo

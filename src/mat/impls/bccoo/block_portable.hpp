@@ -7,7 +7,7 @@
 #include "kernels/lanes/scalar.hpp"
 #include "kernels/lanes/unrolled.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::bccoo {
 
 /// The length of a short vector as a type: 1, 2, 4 or 8.
 template <int n> struct Width {
@@ -16,7 +16,7 @@ template <int n> struct Width {
 /// What a type of short vectors offers to the kernels, in its simplest form.
 template <class T> struct PortableBlockLanes {
   using Scalar = T;
-  using Group  = PortableGroup<T>; ///< decodes values
+  using Group  = kernels::PortableGroup<T>; ///< decodes values
 
   /// There are kernels that ask for values and x before they need them. Not of complex numbers, which wait for
   /// instructions: 27-point with two unknowns a node, 1.23 ns an entry with and without, a mesh of three 1.53 and 1.57.
@@ -58,14 +58,14 @@ template <class T> struct PortableBlockLanes {
   /// a b + c
   template <int n> [[gnu::always_inline]] static Vec<n> mul_add(const Vec<n> &a, const Vec<n> &b, const Vec<n> &c)
   {
-    return each<n>([&](int l) { return c.lane[l] + multiply(a.lane[l], b.lane[l]); });
+    return each<n>([&](int l) { return c.lane[l] + kernels::multiply(a.lane[l], b.lane[l]); });
   }
 
   /// sum[i] is the sum of the first `count` lanes of vector(i), for the constants i < `vectors`. Up to a multiple of
   /// four may be written.
   template <int count, int vectors, class Vector> [[gnu::always_inline]] static void store_sums(T *sum, const Vector &vector)
   {
-    unrolled<vectors>([&](auto i) __attribute__((always_inline)) {
+    kernels::unrolled<vectors>([&](auto i) __attribute__((always_inline)) {
       const auto v = vector(i);
       T          s = v.lane[0];
       for (int l = 1; l < count; ++l) s += v.lane[l];
@@ -83,4 +83,4 @@ private:
   }
 };
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::bccoo

@@ -22,7 +22,7 @@
 #include "kernels/host/arena.hpp"
 #include "kernels/host/scratch.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo {
 
 /// The values of an option that asks for an order: `automatic` looks at samples of the rows.
 enum class Numbering {
@@ -66,7 +66,7 @@ public:
 private:
   Index              a_rows_, a_cols_;
   std::vector<Index> row_ptr_;
-  Arena              col_, val_;
+  kernels::Arena     col_, val_;
 };
 
 /// Products with a matrix that is kept in another order.
@@ -83,7 +83,7 @@ public:
   /// What n vectors x and y in that order take.
   std::size_t vector_bytes(int n) const
   {
-    return whole_lines(static_cast<std::size_t>(n) * static_cast<std::size_t>(rows() + moved_columns()) * sizeof(Scalar));
+    return kernels::whole_lines(static_cast<std::size_t>(n) * static_cast<std::size_t>(rows() + moved_columns()) * sizeof(Scalar));
   }
 
   /// Y = alpha A X + beta Y with n vectors, where product(X, ldx, Y, ldy) is Y = A' X with the matrix that is kept;
@@ -122,4 +122,4 @@ std::unique_ptr<RenumberedProducts<Scalar>> renumbered_products(const CsrView<Sc
   return std::make_unique<RenumberedProducts<Scalar>>(std::move(order), a.cols, threads);
 }
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo

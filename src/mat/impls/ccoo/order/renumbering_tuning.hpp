@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace petscspmv::kernels::tuning {
+namespace petscspmv::ccoo::tuning {
 
 // Cache lines of x that are taken to be at hand: half of a first cache of 32 KB, and of a second one of 1 MB. Prime, so
 // that planes of a grid are not taken for each other.
@@ -38,4 +38,4 @@ inline constexpr std::int64_t copied_ahead = 16;
 // 0.37.
 inline constexpr std::size_t begins_ahead = 32;
 
-} // namespace petscspmv::kernels::tuning
+} // namespace petscspmv::ccoo::tuning

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file values.hpp
+/// \file row_values.hpp
 /// New values of a matrix whose columns are known, in the order of rows in which it is kept.
 
 #include <algorithm>
@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "core/csr_view.hpp"
-#include "kernels/rows/renumbering.hpp"
-#include "kernels/rows/renumbering_tuning.hpp"
+#include "impls/ccoo/order/renumbering_tuning.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::ccoo {
 
 /// The values of some consecutive rows.
 template <class Scalar, class Index> class RowWindow {
@@ -58,12 +57,12 @@ public:
 
   explicit RowValues(const View &a) : a_(a) { }
 
-  /// `order` is not empty.
-  RowValues(const View &a, const Renumbering &order) : a_(a), place_(order.row.size()), begin_(order.row.size() + 1)
+  /// Row order[i] comes i-th.
+  RowValues(const View &a, const std::vector<std::int32_t> &order) : a_(a), place_(order.size()), begin_(order.size() + 1)
   {
-    for (std::size_t i = 0; i < order.row.size(); ++i) {
-      if (i + tuning::begins_ahead < order.row.size()) __builtin_prefetch(a.row_ptr + order.row[i + tuning::begins_ahead]);
-      const Index *const row = a.row_ptr + order.row[i];
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i + tuning::begins_ahead < order.size()) __builtin_prefetch(a.row_ptr + order[i + tuning::begins_ahead]);
+      const Index *const row = a.row_ptr + order[i];
       place_[i]              = row[0];
       begin_[i + 1]          = begin_[i] + row[1] - row[0];
     }
@@ -117,4 +116,4 @@ private:
   std::vector<Index> begin_; // [rows + 1] and where they would if all were copied
 };
 
-} // namespace petscspmv::kernels
+} // namespace petscspmv::ccoo
