@@ -172,7 +172,7 @@ PetscErrorCode MatProductSymbolic_Galerkin(Mat C)
 #if PETSC_VERSION_LT(3, 24, 0)
   C->product->destroy = [](void *data) { return DestroyKept(static_cast<Kept *>(data)); };
 #else
-  C->product->destroy = [](void **data) { return DestroyKept(static_cast<Kept *>(std::exchange(*data, nullptr))); };
+  C->product->destroy = [](auto data) { return DestroyKept(static_cast<Kept *>(*(void **)data)); };
 #endif
   C->ops->productnumeric = MatProductNumeric_Galerkin;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -80,51 +80,94 @@ template <class S, class Index> struct Structure {
   }
 };
 
-/// Adds factor times a row that has n nodes of columns to one that has `others`, of which these are some.
-template <class S, class Index>
-KOKKOS_FUNCTION void add_row(S factor, const S *row, const Index *nodes, Index n, S *to, const Index *others, Index size, Index col_block)
+/// Adds factor times a row that has n nodes of columns to one that has `size`, of which these are some. The lanes of a thread of a
+/// team have entries each, and wait for each other at the end: the next row may be added.
+template <class Member, class S, class Index>
+KOKKOS_FUNCTION void add_row(const Member &member, S factor, const S *row, const Index *nodes, Index n, S *to, const Index *others,
+                             Index size, Index col_block)
 {
-  for (Index k = 0; k < n; ++k) {
-    S *const sum = to + std::int64_t(place_of(others, size, nodes[k])) * col_block;
-    for (Index j = 0; j < col_block; ++j) sum[j] += factor * row[std::int64_t(k) * col_block + j];
+  Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, n * col_block), [&](const Index k) {
+    to[place_of(others, size, nodes[k / col_block]) * col_block + k % col_block] += factor * row[k];
+  });
+}
+
+template <class Member, class S, class Index> KOKKOS_FUNCTION void set_zero(const Member &member, S *row, Index n)
+{
+  Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, n), [&](const Index k) { row[k] = S(0); });
+}
+
+/// Row r of A P.
+template <class S, class Index> struct MultiplyAp {
+  Structure<S, Index> s;
+  Pattern<Index>      a;
+  const S            *a_value;
+  const Index        *p_row_ptr;
+  const S            *p_value;
+
+  template <class Member> KOKKOS_FUNCTION void row(const Member &member, std::int64_t r) const
+  {
+    const std::int64_t v    = r / s.row_block;
+    const Index        size = s.ap.size(v);
+    S *const           sums = s.ap_value + s.ap_row(r);
+    set_zero(member, sums, size * s.col_block);
+    for (Index e = a.row_ptr[r]; e < a.row_ptr[r + 1]; ++e) {
+      const Index column = a.col[e], u = column / s.row_block;
+      add_row(member, a_value[e], p_value + p_row_ptr[column], s.p.col + s.p.row_ptr[u], s.p.size(u), sums, s.ap.col + s.ap.row_ptr[v],
+              size, s.col_block);
+    }
   }
+};
+
+/// Row i of P^T (A P).
+template <class S, class Index> struct MultiplyPtap {
+  Structure<S, Index> s;
+  const Index        *p_row_ptr;
+  const S            *p_value;
+  S                  *c;
+
+  template <class Member> KOKKOS_FUNCTION void row(const Member &member, std::int64_t i) const
+  {
+    const std::int64_t q    = i / s.col_block;
+    const Index        size = s.c.size(q);
+    S *const           sums = c + s.c_row_ptr[i];
+    set_zero(member, sums, size * s.col_block);
+    for (Index t = s.by_column.row_ptr[q]; t < s.by_column.row_ptr[q + 1]; ++t) {
+      const Index        entry = s.by_column.col[t], v = s.row_of[entry];
+      const std::int64_t place = std::int64_t(entry - s.p.row_ptr[v]) * s.col_block + i % s.col_block;
+      for (std::int64_t r = std::int64_t(v) * s.row_block; r < std::int64_t(v + 1) * s.row_block; ++r)
+        add_row(member, p_value[p_row_ptr[r] + place], s.ap_value + s.ap_row(r), s.ap.col + s.ap.row_ptr[v], s.ap.size(v), sums,
+                s.c.col + s.c.row_ptr[q], size, s.col_block);
+    }
+  }
+};
+
+/// Calls multiply.row() for n rows, by a thread of a team each; `lanes` of a device.
+template <class Multiply> struct RowsOfTeam {
+  Multiply     multiply;
+  std::int64_t n;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    const std::int64_t row = std::int64_t(member.league_rank()) * member.team_size() + member.team_rank();
+    if (row < n) multiply.row(member, row);
+  }
+};
+
+template <class Exec, class Multiply> void each_row(const Exec &exec, std::int64_t n, int lanes, const Multiply &multiply)
+{
+  constexpr int on_device = 128; // threads of a block
+  if constexpr (is_host_space<Exec>) lanes = 1;
+  const int          team  = team_size(exec, 0, on_device / lanes);
+  const std::int64_t teams = (n + team - 1) / team;
+  if (n > 0) Kokkos::parallel_for("petscspmv product", league_of_teams(exec, teams, team, lanes), RowsOfTeam<Multiply>{multiply, n});
 }
 
-template <class Exec, class S, class Index>
-void multiply_ap(const Exec &exec, const Structure<S, Index> &s, const Pattern<Index> &a, const S *a_value, const Index *p_row_ptr,
-                 const S *p_value)
+/// As many lanes as rows have entries, in the mean: a power of two.
+inline int lanes_for(std::int64_t entries, std::int64_t rows)
 {
-  each(
-    exec, s.rows, KOKKOS_LAMBDA(const std::int64_t r) {
-      const std::int64_t v    = r / s.row_block;
-      const Index        size = s.ap.size(v);
-      S *const           sums = s.ap_value + s.ap_row(r);
-      for (std::int64_t k = 0; k < std::int64_t(size) * s.col_block; ++k) sums[k] = S(0);
-      for (Index e = a.row_ptr[r]; e < a.row_ptr[r + 1]; ++e) {
-        const Index column = a.col[e], u = column / s.row_block;
-        add_row(a_value[e], p_value + p_row_ptr[column], s.p.col + s.p.row_ptr[u], s.p.size(u), sums, s.ap.col + s.ap.row_ptr[v], size,
-                s.col_block);
-      }
-    });
-}
-
-template <class Exec, class S, class Index>
-void multiply_ptap(const Exec &exec, const Structure<S, Index> &s, Index cols, const Index *p_row_ptr, const S *p_value, S *c)
-{
-  each(
-    exec, cols, KOKKOS_LAMBDA(const std::int64_t i) {
-      const std::int64_t q    = i / s.col_block;
-      const Index        size = s.c.size(q);
-      S *const           sums = c + s.c_row_ptr[i];
-      for (std::int64_t k = 0; k < std::int64_t(size) * s.col_block; ++k) sums[k] = S(0);
-      for (Index t = s.by_column.row_ptr[q]; t < s.by_column.row_ptr[q + 1]; ++t) {
-        const Index        entry = s.by_column.col[t], v = s.row_of[entry];
-        const std::int64_t place = std::int64_t(entry - s.p.row_ptr[v]) * s.col_block + i % s.col_block;
-        for (std::int64_t r = std::int64_t(v) * s.row_block; r < std::int64_t(v + 1) * s.row_block; ++r)
-          add_row(p_value[p_row_ptr[r] + place], s.ap_value + s.ap_row(r), s.ap.col + s.ap.row_ptr[v], s.ap.size(v), sums,
-                  s.c.col + s.c.row_ptr[q], size, s.col_block);
-      }
-    });
+  int lanes = 1;
+  while (lanes < 32 && lanes * rows < entries) lanes *= 2;
+  return lanes;
 }
 
 /// On the host or on a device, which is `Place`.
@@ -173,8 +216,8 @@ public:
   {
     const auto *const a_value = reinterpret_cast<const S *>(a.val), *const p_value = reinterpret_cast<const S *>(p.val);
     Place::run(memory_.threads, [&](const auto &exec) {
-      multiply_ap(exec, s_, shown(a), a_value, shown(p).row_ptr, p_value);
-      multiply_ptap(exec, s_, cols_, shown(p).row_ptr, p_value, reinterpret_cast<S *>(c));
+      each_row(exec, s_.rows, p_lanes_, MultiplyAp<S, Index>{s_, shown(a), a_value, shown(p).row_ptr, p_value});
+      each_row(exec, cols_, ap_lanes_, MultiplyPtap<S, Index>{s_, shown(p).row_ptr, p_value, reinterpret_cast<S *>(c)});
       exec.fence("petscspmv: a product is there");
     });
   }
@@ -221,7 +264,8 @@ private:
   KokkosMemory<Place> memory_;
   Room<Memory>        room_; ///< of all arrays that are kept
   Structure<S, Index> s_{};
-  Lists<Index>        c_; ///< C, by rows
+  Lists<Index>        c_;                          ///< C, by rows
+  int                 p_lanes_ = 1, ap_lanes_ = 1; ///< for rows of P and of A P
   double              flops_ = 0;
 };
 

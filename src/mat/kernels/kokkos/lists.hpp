@@ -14,6 +14,10 @@
 
 namespace petscspmv::kernels {
 
+// Each source has these for itself: nvcc keeps what it needs to copy a lambda for both sides in a place of its own in each
+// object, and functions that the linker takes from another one would not find it.
+namespace {
+
 /// Memory for arrays that last as long as it does, in a few large pieces: a device takes as long to allocate an array, and to
 /// free it, as for a sweep through a million nodes.
 template <class Memory> class Room {
@@ -243,4 +247,5 @@ Lists<Index> expanded(const Exec &exec, Room<Memory> &room, const Pattern<Index>
   return made;
 }
 
+} // namespace
 } // namespace petscspmv::kernels
