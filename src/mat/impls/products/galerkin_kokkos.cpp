@@ -61,14 +61,50 @@ template <class Exec, class Index> void lists_of_entries(const Exec &exec, Index
     });
 }
 
+/// Cuts lists into pieces of so many numbers. Returns how many there are.
+template <class Exec, class Index> Index cut(const Exec &exec, Index lists, const Pattern<Index> &of, Index piece, Index *pieces)
+{
+  return static_cast<Index>(sum_before(
+    exec, lists, pieces, KOKKOS_LAMBDA(const std::int64_t k) { return std::int64_t((of.size(k) + piece - 1) / piece); }));
+}
+
+/// Where pieces begin: [pieces + 1]; and their numbers.
+template <class Exec, class Index>
+void number_pieces(const Exec &exec, Index lists, const Pattern<Index> &of, Index piece, const Index *pieces, Index *begin, Index *number)
+{
+  each(
+    exec, lists + 1, KOKKOS_LAMBDA(const std::int64_t k) {
+      const Index end = k < lists ? pieces[k + 1] : pieces[k] + 1; // one more, where the last one ends
+      for (Index w = pieces[k]; w < end; ++w) {
+        begin[w]  = of.row_ptr[k] + (w - pieces[k]) * piece;
+        number[w] = w;
+      }
+    });
+}
+
+/// Where sums of all pieces but the first of each list are: [lists + 1]. Returns how many there are.
+template <class Exec, class Index>
+std::int64_t place_parts(const Exec &exec, Index lists, const Index *pieces, const Pattern<Index> &c, Index block, Index *start)
+{
+  return sum_before(
+    exec, lists, start, KOKKOS_LAMBDA(const std::int64_t k) {
+      const Index some = pieces[k + 1] - pieces[k];
+      return some > 1 ? std::int64_t(some - 1) * c.size(k) * block * block : 0;
+    });
+}
+
 /// What values are made of. Patterns without another word are of nodes.
 template <class S, class Index> struct Structure {
   Index          rows = 0, row_block = 1, col_block = 1;
   Pattern<Index> p;
   Pattern<Index> ap;
-  S             *ap_value;         ///< row by row, each with all its columns
-  Pattern<Index> by_column;        ///< P's entries, ascending, in each of its columns of nodes
-  const Index   *row_of = nullptr; ///< of each entry of P
+  S             *ap_value;             ///< row by row, each with all its columns
+  Pattern<Index> by_column;            ///< P's entries, ascending, in each of its columns of nodes
+  const Index   *row_of     = nullptr; ///< of each entry of P
+  const Index   *pieces     = nullptr; ///< [columns of nodes + 1] pieces of by_column's lists
+  Index          piece      = 1;       ///< entries of each piece but the last of a list
+  const Index   *part_start = nullptr; ///< [columns of nodes + 1] where sums of second and later pieces are in `part`
+  S             *part       = nullptr;
   Pattern<Index> c;
   const Index   *c_row_ptr = nullptr; ///< of rows
 
@@ -118,25 +154,46 @@ template <class S, class Index> struct MultiplyAp {
   }
 };
 
-/// Row i of P^T (A P).
+/// Rows of P^T (A P), piece by piece of a list: the sums of the first are C's, those of the others `part`.
 template <class S, class Index> struct MultiplyPtap {
   Structure<S, Index> s;
+  Index               columns; ///< of nodes
   const Index        *p_row_ptr;
   const S            *p_value;
   S                  *c;
 
-  template <class Member> KOKKOS_FUNCTION void row(const Member &member, std::int64_t i) const
+  template <class Member> KOKKOS_FUNCTION void row(const Member &member, std::int64_t row) const
   {
-    const std::int64_t q    = i / s.col_block;
-    const Index        size = s.c.size(q);
-    S *const           sums = c + s.c_row_ptr[i];
+    const auto  piece     = static_cast<Index>(row / s.col_block);
+    const Index component = static_cast<Index>(row % s.col_block), q = place_of(s.pieces, columns + 1, piece + 1) - 1;
+    const Index size = s.c.size(q), number = piece - s.pieces[q], begin = s.by_column.row_ptr[q] + number * s.piece;
+    const Index end  = begin + s.piece < s.by_column.row_ptr[q + 1] ? begin + s.piece : s.by_column.row_ptr[q + 1];
+    S *const    sums = number == 0 ? c + s.c_row_ptr[q * s.col_block + component]
+                                   : s.part + s.part_start[q] + (std::int64_t(number - 1) * s.col_block + component) * size * s.col_block;
     set_zero(member, sums, size * s.col_block);
-    for (Index t = s.by_column.row_ptr[q]; t < s.by_column.row_ptr[q + 1]; ++t) {
+    for (Index t = begin; t < end; ++t) {
       const Index        entry = s.by_column.col[t], v = s.row_of[entry];
-      const std::int64_t place = std::int64_t(entry - s.p.row_ptr[v]) * s.col_block + i % s.col_block;
+      const std::int64_t place = std::int64_t(entry - s.p.row_ptr[v]) * s.col_block + component;
       for (std::int64_t r = std::int64_t(v) * s.row_block; r < std::int64_t(v + 1) * s.row_block; ++r)
         add_row(member, p_value[p_row_ptr[r] + place], s.ap_value + s.ap_row(r), s.ap.col + s.ap.row_ptr[v], s.ap.size(v), sums,
                 s.c.col + s.c.row_ptr[q], size, s.col_block);
+    }
+  }
+};
+
+/// Adds the sums of later pieces to those of the first, in order.
+template <class S, class Index> struct AddPieces {
+  Structure<S, Index> s;
+  S                  *c;
+
+  template <class Member> KOKKOS_FUNCTION void row(const Member &member, std::int64_t i) const
+  {
+    const std::int64_t q       = i / s.col_block;
+    const Index        entries = s.c.size(q) * s.col_block;
+    for (Index number = 1; number < s.pieces[q + 1] - s.pieces[q]; ++number) {
+      const S *const sums = s.part + s.part_start[q] + (std::int64_t(number - 1) * s.col_block + i % s.col_block) * entries;
+      S *const       to   = c + s.c_row_ptr[i];
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, entries), [&](const Index k) { to[k] += sums[k]; });
     }
   }
 };
@@ -198,13 +255,14 @@ public:
       s_.p              = p_nodes.pattern();
       const auto ap     = joined(exec, room_, dense ? a_nodes.pattern() : shown(a), nodes, s_.p, &of_ap);
       find_columns(exec, nodes, p_nodes.size);
-      const auto c = joined(exec, room_, fine_nodes(exec, p_nodes.size), cols_ / col_block, ap.pattern(), &of_c);
+      const auto c = structure_of_c(exec, p_nodes.size, ap.pattern(), &of_c);
       s_.ap        = ap.pattern();
       s_.ap_value  = room_.template take<S>(ap.size * row_block * col_block);
       s_.c         = c.pattern();
       c_           = expanded(exec, room_, s_.c, cols_, col_block, col_block);
       s_.c_row_ptr = c_.start;
-      flops_       = 2. * row_block * col_block * (of_ap * row_block + of_c * col_block);
+      place_sums(exec);
+      flops_ = 2. * row_block * col_block * (of_ap * row_block + of_c * col_block);
       exec.fence("petscspmv: the structure of a product is made");
     });
   }
@@ -217,7 +275,10 @@ public:
     const auto *const a_value = reinterpret_cast<const S *>(a.val), *const p_value = reinterpret_cast<const S *>(p.val);
     Place::run(memory_.threads, [&](const auto &exec) {
       each_row(exec, s_.rows, p_lanes_, MultiplyAp<S, Index>{s_, shown(a), a_value, shown(p).row_ptr, p_value});
-      each_row(exec, cols_, ap_lanes_, MultiplyPtap<S, Index>{s_, shown(p).row_ptr, p_value, reinterpret_cast<S *>(c)});
+      S *const to = reinterpret_cast<S *>(c);
+      each_row(exec, std::int64_t(pieces_) * s_.col_block, ap_lanes_,
+               MultiplyPtap<S, Index>{s_, cols_ / s_.col_block, shown(p).row_ptr, p_value, to});
+      if (parts_ > 0) each_row(exec, cols_, ap_lanes_, AddPieces<S, Index>{s_, to});
       exec.fence("petscspmv: a product is there");
     });
   }
@@ -244,12 +305,33 @@ private:
     s_.by_column = grouped(exec, room_, entries, cols_ / s_.col_block, s_.p.col, Ascending<Index>()).pattern();
   }
 
-  /// For each column of nodes, the nodes of rows that it has entries in.
-  template <class Exec> Pattern<Index> fine_nodes(const Exec &exec, std::int64_t entries)
+  /// C's, of nodes: of pieces of columns first, so that no thread has a long list.
+  template <class Exec> Lists<Index> structure_of_c(const Exec &exec, std::int64_t entries, const Pattern<Index> &ap, double *products)
   {
-    Index *const node = room_.template take<Index>(entries);
+    constexpr std::int64_t many    = std::int64_t(1) << 20; // entries, with which there is work for all in long pieces
+    const Index            columns = cols_ / s_.col_block;
+    Index *const           node    = room_.template take<Index>(entries);
+    Index *const           pieces  = room_.template take<Index>(columns + 1);
+    double                 again;
+    Room<Memory>           temporary;
     pick(exec, entries, s_.row_of, s_.by_column.col, node);
-    return {s_.by_column.row_ptr, node};
+    s_.piece            = entries > many ? 64 : 16;
+    pieces_             = cut(exec, columns, s_.by_column, s_.piece, pieces);
+    s_.pieces           = pieces;
+    Index *const begin  = temporary.template take<Index>(pieces_ + 1);
+    Index *const number = temporary.template take<Index>(pieces_ + 1);
+    number_pieces(exec, columns, s_.by_column, s_.piece, pieces, begin, number);
+    const auto of_pieces = joined(exec, temporary, {begin, node}, pieces_, ap, products);
+    return joined(exec, room_, {pieces, number}, columns, of_pieces.pattern(), &again);
+  }
+
+  template <class Exec> void place_sums(const Exec &exec)
+  {
+    const Index  columns = cols_ / s_.col_block;
+    Index *const start   = room_.template take<Index>(columns + 1);
+    parts_               = place_parts(exec, columns, s_.pieces, s_.c, s_.col_block, start);
+    s_.part              = room_.template take<S>(parts_);
+    s_.part_start        = start;
   }
 
   std::vector<Index> on_host_of(const Index *from, std::int64_t n) const
@@ -260,7 +342,8 @@ private:
     return to;
   }
 
-  Index               cols_;
+  Index               cols_, pieces_ = 0;
+  std::int64_t        parts_ = 0; ///< sums of pieces but the first
   KokkosMemory<Place> memory_;
   Room<Memory>        room_; ///< of all arrays that are kept
   Structure<S, Index> s_{};
