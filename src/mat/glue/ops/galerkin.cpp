@@ -8,8 +8,8 @@
 
 #include <petsc/private/matimpl.h> // what a product has
 
-#include "glue/gamg_level.hpp"
 #include "glue/options.hpp"
+#include "glue/owned_arrays.hpp"
 #include "glue/parent.hpp"
 #include "glue/sync.hpp"
 #include "impls/products/galerkin.hpp"
@@ -149,7 +149,7 @@ PetscErrorCode MatProductSymbolic_Galerkin(Mat C)
 {
   auto        kept = std::make_unique<Kept>();
   std::string failure;
-  Mat         A, P;
+  Mat         A, P, made = nullptr;
   PetscInt    rows, block;
 
   PetscFunctionBegin;
@@ -160,14 +160,15 @@ PetscErrorCode MatProductSymbolic_Galerkin(Mat C)
     PetscCall((*own_symbolic)(C));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  std::vector<PetscInt> row_ptr, col;
-  PetscCallCXX(row_ptr = kept->product->row_ptr(); col = kept->product->col());
+  auto arrays = std::make_unique<OwnedArrays>();
+  PetscCallCXX(arrays->row_ptr = kept->product->row_ptr(); arrays->col = kept->product->col();
+               arrays->values.reset(new PetscScalar[arrays->col.size()]));
   PetscCall(MatGetLocalSize(P, NULL, &rows));
   PetscCall(MatGetBlockSizes(P, NULL, &block));
-  PetscCall(MatSetSizes(C, rows, rows, rows, rows));
-  PetscCall(MatSetBlockSize(C, block));
-  PetscCall(MatSetType(C, ((PetscObject)A)->type_name));
-  PetscCall(MatSeqAIJSetPreallocationCSR(C, row_ptr.data(), col.data(), NULL));
+  PetscCall(CreateWithArrays(A, std::move(arrays), rows, block, rows, block, &made));
+  PetscCall(MatSetOptionsPrefix(made, ((PetscObject)C)->prefix));
+  made->product = std::exchange(C->product, nullptr); // it stays C's
+  PetscCall(MatHeaderReplace(C, &made));
   C->product->data = kept.release();
 #if PETSC_VERSION_LT(3, 24, 0)
   C->product->destroy = [](void *data) { return DestroyKept(static_cast<Kept *>(data)); };
@@ -209,7 +210,7 @@ static PetscErrorCode IsOurs(Mat C, Entry *a, Entry *p, bool *ours)
   PetscCall(MatProductGetMats(C, &A, &P, NULL));
   PetscCall(EnterIfAttached(A, a));
   PetscCall(Find(P, p));
-  PetscCall(PetscObjectQuery((PetscObject)P, kGamgKey, &made_for_gamg));
+  PetscCall(PetscObjectQuery((PetscObject)P, kArraysKey, &made_for_gamg));
   PetscCall(NamesAlgorithm(C, &names));
   *ours = !names && (a->own ? a->own->common[kProductsOption] == ProductsWanted::ours : made_for_gamg != nullptr);
   PetscFunctionReturn(PETSC_SUCCESS);

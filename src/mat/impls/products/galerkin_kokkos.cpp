@@ -219,11 +219,11 @@ template <class Exec, class Multiply> void each_row(const Exec &exec, std::int64
   if (n > 0) Kokkos::parallel_for("petscspmv product", league_of_teams(exec, teams, team, lanes), RowsOfTeam<Multiply>{multiply, n});
 }
 
-/// As many lanes as rows have entries, in the mean: a power of two.
+/// About as many lanes as rows have entries, in the mean: a power of two.
 inline int lanes_for(std::int64_t entries, std::int64_t rows)
 {
   int lanes = 1;
-  while (lanes < 32 && lanes * rows < entries) lanes *= 2;
+  while (lanes < 32 && 3 * lanes * rows < 2 * entries) lanes *= 2;
   return lanes;
 }
 
@@ -308,14 +308,14 @@ private:
   /// C's, of nodes: of pieces of columns first, so that no thread has a long list.
   template <class Exec> Lists<Index> structure_of_c(const Exec &exec, std::int64_t entries, const Pattern<Index> &ap, double *products)
   {
-    constexpr std::int64_t many    = std::int64_t(1) << 20; // entries, with which there is work for all in long pieces
-    const Index            columns = cols_ / s_.col_block;
-    Index *const           node    = room_.template take<Index>(entries);
-    Index *const           pieces  = room_.template take<Index>(columns + 1);
-    double                 again;
-    Room<Memory>           temporary;
+    constexpr Index many    = 1 << 16; // columns, with which there is work for all in long pieces
+    const Index     columns = cols_ / s_.col_block;
+    Index *const    node    = room_.template take<Index>(entries);
+    Index *const    pieces  = room_.template take<Index>(columns + 1);
+    double          again;
+    Room<Memory>    temporary;
     pick(exec, entries, s_.row_of, s_.by_column.col, node);
-    s_.piece            = entries > many ? 64 : 16;
+    s_.piece            = columns > many ? 64 : 16;
     pieces_             = cut(exec, columns, s_.by_column, s_.piece, pieces);
     s_.pieces           = pieces;
     Index *const begin  = temporary.template take<Index>(pieces_ + 1);
