@@ -149,7 +149,7 @@ PetscErrorCode MatProductSymbolic_Galerkin(Mat C)
 {
   auto        kept = std::make_unique<Kept>();
   std::string failure;
-  Mat         A, P, made = nullptr;
+  Mat         A, P;
   PetscInt    rows, block;
 
   PetscFunctionBegin;
@@ -160,15 +160,14 @@ PetscErrorCode MatProductSymbolic_Galerkin(Mat C)
     PetscCall((*own_symbolic)(C));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  auto arrays = std::make_unique<OwnedArrays>();
-  PetscCallCXX(arrays->row_ptr = kept->product->row_ptr(); arrays->col = kept->product->col();
-               arrays->values.reset(new PetscScalar[arrays->col.size()]));
+  std::vector<PetscInt> row_ptr, col;
+  PetscCallCXX(row_ptr = kept->product->row_ptr(); col = kept->product->col());
   PetscCall(MatGetLocalSize(P, NULL, &rows));
   PetscCall(MatGetBlockSizes(P, NULL, &block));
-  PetscCall(CreateWithArrays(A, std::move(arrays), rows, block, rows, block, &made));
-  PetscCall(MatSetOptionsPrefix(made, ((PetscObject)C)->prefix));
-  made->product = std::exchange(C->product, nullptr); // it stays C's
-  PetscCall(MatHeaderReplace(C, &made));
+  PetscCall(MatSetSizes(C, rows, rows, rows, rows));
+  PetscCall(MatSetBlockSize(C, block));
+  PetscCall(MatSetType(C, ((PetscObject)A)->type_name));
+  PetscCall(MatSeqAIJSetPreallocationCSR(C, row_ptr.data(), col.data(), NULL));
   C->product->data = kept.release();
 #if PETSC_VERSION_LT(3, 24, 0)
   C->product->destroy = [](void *data) { return DestroyKept(static_cast<Kept *>(data)); };
