@@ -6,11 +6,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "kernels/kokkos/lists.hpp"
+#include "impls/aggregation/lists.hpp"
 
 namespace petscspmv::aggregation {
-
-using namespace kernels; // its lists
 
 namespace { // see lists.hpp
 

@@ -12,7 +12,9 @@
 #include "core/errors.hpp"
 #include "kernels/kokkos/memory.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::aggregation {
+
+using namespace kernels; // arrays and their memory
 
 // Each source has these for itself: nvcc keeps what it needs to copy a lambda for both sides in a place of its own in each
 // object, and functions that the linker takes from another one would not find it.
@@ -248,4 +250,4 @@ Lists<Index> expanded(const Exec &exec, Room<Memory> &room, const Pattern<Index>
 }
 
 } // namespace
-} // namespace petscspmv::kernels
+} // namespace petscspmv::aggregation
