@@ -127,7 +127,7 @@ PetscInt OurLevels(KSP ksp)
   PetscInt    ours = 0;
   PetscObject arrays;
   for (PetscInt level = 1; level < Levels(ksp); ++level) {
-    Ok(PetscObjectQuery((PetscObject)Prolongator(ksp, level), "petscspmv_gamg", &arrays));
+    Ok(PetscObjectQuery((PetscObject)Prolongator(ksp, level), "petscspmv_arrays", &arrays));
     ours += arrays != nullptr;
   }
   return ours;

@@ -39,14 +39,8 @@ enum class SetupWanted { petsc, ours };
 inline constexpr auto   kSetups = names<SetupWanted>({{SetupWanted::petsc, "none"}, {SetupWanted::ours, "auto"}});
 inline constexpr Choice kSetupOption(
   "setup", kSetups, SetupWanted::ours,
-  "Who makes the aggregates and prolongators of PCGAMG, which are the same: PETSc (none), or we where its settings allow (auto)");
-
-enum class ProductsWanted { petsc, ours };
-inline constexpr auto   kProducts = names<ProductsWanted>({{ProductsWanted::petsc, "none"}, {ProductsWanted::ours, "auto"}});
-inline constexpr Choice kProductsOption(
-  "products", kProducts, ProductsWanted::ours,
-  "Who makes the Galerkin product P^T A P of sequential sparse matrices where no option names an algorithm: PETSc by its default "
-  "(none), or our kernels on a device and the faster of PETSc's algorithms on the host (auto)");
+  "Who makes the aggregates and prolongators of PCGAMG, which are the same, and chooses how PETSc multiplies P^T A P on the host: PETSc "
+  "(none), or we where its settings allow (auto)");
 
 inline constexpr auto   kNoYes = names<bool>({{false, "no"}, {true, "yes"}});
 inline constexpr Choice kBindFreesOption("bind_frees", kNoYes, false,

@@ -3,40 +3,10 @@
 #include <utility>
 
 #include "glue/finally.hpp"
+#include "glue/owned_arrays.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
-
-namespace {
-
-/// Arrays of a matrix, which it has until it is destroyed.
-struct OwnedArrays {
-  ProlongatorPattern<PetscInt>   pattern;
-  std::unique_ptr<PetscScalar[]> values;
-};
-
-/// A prolongator with these arrays that has A's rows, its type, and its place.
-PetscErrorCode CreateWithArrays(Mat A, std::unique_ptr<OwnedArrays> arrays, PetscInt cols, PetscInt col_block, Mat *P)
-{
-  const auto &[row_ptr, col] = arrays->pattern;
-  PetscInt  rows, row_block;
-  PetscBool bound;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetLocalSize(A, &rows, NULL));
-  PetscCall(MatGetBlockSize(A, &row_block));
-  PetscCall(MatCreateSeqAIJWithArrays(PetscObjectComm((PetscObject)A), rows, cols, const_cast<PetscInt *>(row_ptr.data()),
-                                      const_cast<PetscInt *>(col.data()), arrays->values.get(), P));
-  PetscCall(ComposeOwned((PetscObject)*P, kGamgKey, arrays.release()));
-  PetscCall(MatSetBlockSizes(*P, row_block, col_block));
-  PetscCall(MatConvert(*P, ((PetscObject)A)->type_name, MAT_INPLACE_MATRIX, P));
-  PetscCall(MatBoundToCPU(A, &bound));
-  PetscCall(MatBindToCPU(*P, bound));
-  if (bound) PetscCall(MatSetBindingPropagates(*P, PETSC_TRUE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-} // namespace
 
 PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner)
 {
@@ -56,17 +26,22 @@ PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner)
 
 PetscErrorCode MakeProlongator(Mat A, const Level &level, PetscInt columns, PetscReal omega, Mat *P, std::string *failure)
 {
-  auto arrays = std::make_unique<OwnedArrays>();
+  auto     arrays = std::make_unique<OwnedArrays>();
+  PetscInt rows, block_size;
 
   PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(A, &rows, NULL));
+  PetscCall(MatGetBlockSize(A, &block_size));
   Try(failure, [&] {
-    arrays->pattern = level.aggregation->pattern(omega != 0);
-    arrays->values.reset(new PetscScalar[arrays->pattern.col.size()]);
+    auto [row_ptr, col] = level.aggregation->pattern(omega != 0);
+    arrays->row_ptr     = std::move(row_ptr);
+    arrays->col         = std::move(col);
+    arrays->values.reset(new PetscScalar[arrays->col.size()]);
     level.aggregation->values(omega, arrays->values.get());
   });
   // Of a device, too, the values are on the host then, from where PETSc brings all arrays: it makes a product of matrices twice
   // unless it has both factors on both sides.
-  if (failure->empty()) PetscCall(CreateWithArrays(A, std::move(arrays), level.aggregates * columns, columns, P));
+  if (failure->empty()) PetscCall(CreateWithArrays(A, std::move(arrays), rows, block_size, level.aggregates * columns, columns, P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

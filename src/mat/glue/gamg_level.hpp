@@ -13,7 +13,7 @@
 
 namespace petscspmv::shadow {
 
-/// What a PC of type gamg has under this name, and a prolongator of ours.
+/// What a PC of type gamg has under this name.
 inline constexpr char kGamgKey[] = "petscspmv_gamg";
 
 /// Of PetscMalloc().

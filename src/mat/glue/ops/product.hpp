@@ -12,7 +12,7 @@ namespace petscspmv::shadow {
 /// multiplies the diagonal block by such a product A B, and the other one on AIJ's arrays.
 PetscErrorCode ProductUsesFormat(Mat C);
 
-/// Lets us make products P^T A P, and no product of matrices on a device, A being a factor, read values that nobody has
+/// Lets us choose how PETSc makes P^T A P on the host, and no product of matrices on a device, A being a factor, read values that nobody has
 /// written. For any AIJ matrix, attached or not, and from then on.
 PetscErrorCode GuardProducts(Mat A);
 

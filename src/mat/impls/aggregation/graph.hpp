@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <utility>
 
-#include "kernels/kokkos/lists.hpp"
+#include "impls/aggregation/lists.hpp"
 
 namespace petscspmv::aggregation {
 
-using namespace kernels; // its lists
+namespace { // see lists.hpp
 
 /// How many nodes are not adjacent to themselves, and how many edges have no counterpart. Columns must ascend in each row.
 template <class Exec, class Index> std::pair<std::int64_t, std::int64_t> faults(const Exec &exec, const Pattern<Index> &graph, Index nodes)
@@ -30,4 +30,5 @@ template <class Exec, class Index> std::pair<std::int64_t, std::int64_t> faults(
   return {lonely, single};
 }
 
+} // namespace
 } // namespace petscspmv::aggregation

@@ -7,6 +7,8 @@
 
 namespace petscspmv::aggregation {
 
+namespace { // see lists.hpp
+
 /// What has become of a node.
 enum class State : char { undecided, root, taken, single };
 
@@ -95,4 +97,5 @@ Owned<Index> owners(const Exec &exec, Room<Memory> &room, const Pattern<Index> &
   return {root, entering};
 }
 
+} // namespace
 } // namespace petscspmv::aggregation

@@ -12,7 +12,13 @@
 #include "core/errors.hpp"
 #include "kernels/kokkos/resident.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::aggregation {
+
+using namespace kernels; // arrays and their memory
+
+// Each source has these for itself: nvcc keeps what it needs to copy a lambda for both sides in a place of its own in each
+// object, and functions that the linker takes from another one would not find it.
+namespace {
 
 /// Memory for arrays that last as long as it does, in a few large pieces: a device takes as long to allocate an array, and to
 /// free it, as for a sweep through a million nodes.
@@ -243,4 +249,5 @@ Lists<Index> expanded(const Exec &exec, Room<Memory> &room, const Pattern<Index>
   return made;
 }
 
-} // namespace petscspmv::kernels
+} // namespace
+} // namespace petscspmv::aggregation
