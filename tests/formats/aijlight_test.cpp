@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/host/parallel.hpp"
-#include "kernels/rows/order.hpp"
+#include "impls/csr/csr_order.hpp"
 #include "settings.hpp"
 #include "support/formats.hpp"
 #include "support/problem.hpp"
@@ -79,10 +79,10 @@ TEST(AijLight, EveryOrderTicketThresholdAndNumberOfThreads)
   for (const Named &named : uneven_matrices()) {
     const Problem problem(named, Mode::rounded);
     const auto   &plain = problem.cases[0];
-    for (const auto order : every(kernels::order_option))
+    for (const auto order : every(csr::order_option))
       for (std::int64_t ticket : {1, 7, 256, 257, 5000})
         for (std::int64_t threshold : {1, 8, 100, 0}) {
-          const OptionValues options = options_of<Real>({{kernels::order_option, order}, {"ticket", ticket}, {"threshold", threshold}});
+          const OptionValues options = options_of<Real>({{csr::order_option, order}, {"ticket", ticket}, {"threshold", threshold}});
           SCOPED_TRACE(named.name + ", " + describe(options));
           std::vector<double> expected;
           for (int threads : thread_counts) {

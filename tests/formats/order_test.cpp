@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "kernels/host/cache.hpp"
-#include "kernels/rows/order.hpp"
-#include "kernels/rows/order_tuning.hpp"
+#include "impls/csr/csr_order.hpp"
+#include "impls/csr/csr_tuning.hpp"
 #include "support/matrices.hpp"
 
 namespace petscspmv::test {
@@ -14,7 +14,7 @@ namespace {
 
 using Matrix = CsrMatrix<double, std::int32_t>;
 using P      = Patterns<double, std::int32_t>;
-using kernels::Order;
+using csr::Order;
 
 /// Scattered entries for which no cache has room, `length` to a row.
 Matrix scattered(std::int32_t cols, std::int32_t length)
@@ -25,7 +25,7 @@ Matrix scattered(std::int32_t cols, std::int32_t length)
 
 Order chosen(const Matrix &a)
 {
-  return kernels::choose_order(a.view(), {});
+  return csr::choose_order(a.view(), {});
 }
 
 TEST(Order, AsksForXBesideGathersOnlyWhereItIsFar)
@@ -39,7 +39,7 @@ TEST(Order, AsksForXOfTilesHoweverFarItIs)
 {
   const auto far = static_cast<std::int32_t>(kernels::far_x_bytes / std::int64_t(sizeof(double)));
   for (const std::int32_t cols : {far / 4, far}) EXPECT_EQ(chosen(scattered(cols, 5)), Order::tiles_x);
-  EXPECT_EQ(kernels::access_of(Order::tiles_x), kernels::Access::far) << "long rows in tiles, too";
+  EXPECT_EQ(csr::access_of(Order::tiles_x), kernels::Access::far) << "long rows in tiles, too";
 }
 
 } // namespace

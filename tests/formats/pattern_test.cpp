@@ -135,13 +135,13 @@ TEST(SweptPatternTest, AnotherOneIsToldBySweepsAndFactored)
   std::iota(backwards.row.rbegin(), backwards.row.rend(), 0);
   for (const auto *order :
        {static_cast<const BlockOrder<std::int32_t> *>(nullptr), static_cast<const BlockOrder<std::int32_t> *>(&backwards)}) {
-    const auto sweeps = make_sweeps(a.view(), order, Execution{}, false);
+    const auto sweeps = make_sweeps(a.view(), order, Execution{}).engine;
     EXPECT_FALSE(sweeps->refresh(b.view()));
     EXPECT_TRUE(sweeps->refresh(part.view()));
     for (const bool symmetric : {false, true})
       for (const int levels : {0, 1}) {
         const auto solved = [&](const Matrix &m) {
-          const auto          factors = make_incomplete_factors(a.view(), order, symmetric, levels, Execution{}, false);
+          const auto          factors = make_incomplete_factors(a.view(), order, symmetric, levels, Execution{}).engine;
           std::vector<double> ones(static_cast<std::size_t>(a.rows), 1), x(ones.size());
           EXPECT_TRUE(factors->factor(m.view(), {}));
           factors->solve(Solving::both, ones.data(), x.data());
@@ -149,7 +149,7 @@ TEST(SweptPatternTest, AnotherOneIsToldBySweepsAndFactored)
         };
         if (levels == 0) EXPECT_EQ(solved(b), solved(part)) << symmetric;
         else EXPECT_NE(solved(b), solved(a)) << symmetric; // fill takes values of b, too
-        const auto again = make_incomplete_factors(a.view(), order, symmetric, levels, Execution{}, false);
+        const auto again = make_incomplete_factors(a.view(), order, symmetric, levels, Execution{}).engine;
         EXPECT_THROW(again->factor(Matrix().view(), {}), FormatError);
       }
   }

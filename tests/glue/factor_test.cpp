@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "glue/enter.hpp"
+#include "glue/shadow.hpp"
 #include "glue/support/compare.hpp"
 #include "glue/support/factored.hpp"
 #include "petscspmv.h"
@@ -52,6 +54,36 @@ TEST_P(FactorTest, SolveAsThoseOfAij)
     Ok(MatGetInfo(theirs.mat, MAT_LOCAL, &other));
     EXPECT_EQ(other.nz_used, mine.nz_used);
     EXPECT_EQ(other.fill_ratio_needed, mine.fill_ratio_needed);
+  }
+}
+
+// Without a fill of their own. New values change nothing about it, and neither does who comes first.
+TEST_P(FactorTest, ShareWhatIsAnalysedWithSweeps)
+{
+  for (const bool sweeps_first : {false, true}) {
+    const Owned<Mat> A = stencil(root());
+    Owned<Vec>       b, x;
+    const auto       analysed = [&A] {
+      shadow::Entry e;
+      Ok(shadow::Find(A, &e));
+      return e.own->analysed;
+    };
+    const auto sweep = [&] { Ok(MatSOR(A, b, 1, (MatSORType)(SOR_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS), 0, 1, 1, x)); };
+    Ok(MatCreateVecs(A, x.out(), b.out()));
+    if (sweeps_first) sweep();
+    else EXPECT_TRUE(is_ours(Factored(A, MAT_FACTOR_ILU).mat));
+    const auto first = analysed();
+    ASSERT_TRUE(first);
+    Ok(MatScale(A, 2));
+    for (const MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) EXPECT_TRUE(is_ours(Factored(A, type).mat));
+    sweep();
+    EXPECT_EQ(first, analysed());
+    Ok(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    Ok(MatSetValue(A, 0, 11, 0, INSERT_VALUES)); // another pattern
+    Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    sweep();
+    EXPECT_NE(first, analysed());
   }
 }
 

@@ -81,23 +81,15 @@ template <template <class Scalar, class Index> class F>
 using EveryNumber = ::testing::Types<F<double, std::int32_t>, F<double, std::int64_t>, F<std::complex<double>, std::int32_t>,
                                      F<std::complex<double>, std::int64_t>>;
 
-template <class Scalar, class Index, class Numbers = std::make_index_sequence<all_types<Scalar, Index>.size()>> struct WholeList;
-template <class Scalar, class Index, std::size_t... n> struct WholeList<Scalar, Index, std::index_sequence<n...>> {
-  using types = ::testing::Types<Listed<Scalar, Index, n>...>;
-};
-template <class Scalar, class Index> using AllFormats = typename WholeList<Scalar, Index>::types;
+template <class Scalar, class Index, std::size_t... n>::testing::Types<Listed<Scalar, Index, n>...> listed(std::index_sequence<n...>);
+template <class Scalar, class Index>
+using AllFormats = decltype(listed<Scalar, Index>(std::make_index_sequence<all_types<Scalar, Index>.size()>()));
 
-template <class... List> struct Joined;
-template <class... F> struct Joined<::testing::Types<F...>> {
-  using types = ::testing::Types<F...>;
-};
-template <class... F, class... G, class... More>
-struct Joined<::testing::Types<F...>, ::testing::Types<G...>, More...> : Joined<::testing::Types<F..., G...>, More...> {
-};
+template <class... F, class... G>::testing::Types<F..., G...> operator+(::testing::Types<F...>, ::testing::Types<G...>);
 
 /// Every format with every scalar and index.
-using Formats = Joined<AllFormats<double, std::int32_t>, AllFormats<double, std::int64_t>, AllFormats<std::complex<double>, std::int32_t>,
-                       AllFormats<std::complex<double>, std::int64_t>>::types;
+using Formats = decltype(AllFormats<double, std::int32_t>() + AllFormats<double, std::int64_t>() +
+                         AllFormats<std::complex<double>, std::int32_t>() + AllFormats<std::complex<double>, std::int64_t>());
 
 struct FormatName {
   template <class F> static std::string GetName(int)

@@ -36,6 +36,7 @@ public:
   virtual Facts     facts() const     = 0;
 
 protected:
+  explicit Engine(const KnownPattern<Scalar, Index> &pattern) : pattern_(pattern) { }
   Engine(const View &a, const Execution &execution, PatternUse use = PatternUse::all) : pattern_(a, execution.threads, use) { }
 
 private:

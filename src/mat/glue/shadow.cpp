@@ -20,6 +20,7 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   automatic  = {};
   instances_ = {};
   sweeps.reset();
+  analysed.reset();
 }
 
 void Shadow::inherit(const Shadow &other)
@@ -56,6 +57,7 @@ std::size_t Shadow::bytes_taken() const
 {
   std::size_t bytes = sizeof(*this) + kContainerBytes + options.bytes_taken() + common.bytes_taken() + petscspmv::bytes_taken(parent);
   if (sweeps) bytes += sizeof(*sweeps);
+  if (analysed) bytes += petscspmv::bytes_taken(*analysed);
   if (assembled) bytes += sizeof(*assembled);
   if (automatic.rental) bytes += sizeof(*automatic.rental);
   if (outer_prefix.capacity() > std::string().capacity()) bytes += outer_prefix.capacity() + 1;

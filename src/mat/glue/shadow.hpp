@@ -91,6 +91,8 @@ struct Instance {
   PetscLogDouble nonzeros() const { return key.row_ptr ? (PetscLogDouble)key.row_ptr[key.rows] : 0; }
 };
 
+using Analysed = KeptAnalysis<PetscScalar, PetscInt>;
+
 /// The sweeps of a matrix (MatSOR), and the state of the matrix that they are in step with.
 struct SweepsInstance {
   std::unique_ptr<Sweeps<PetscScalar, PetscInt>> sweeps;
@@ -189,6 +191,7 @@ struct Shadow {
   Products                        products;
   Automatic                       automatic;
   std::unique_ptr<SweepsInstance> sweeps;                ///< none until there is a sweep that may be ours
+  Analysed                        analysed;              ///< the pattern, for sweeps and factors; none until there are some
   bool                            tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
   PetscInt                        transposes    = 0;     ///< transposed products on a device so far
   PetscInt                        nonempty_rows = 0;

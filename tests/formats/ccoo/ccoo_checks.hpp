@@ -26,7 +26,7 @@ using CcooTypes = EveryNumber<Ccoo>;
 
 using ccoo::batches_option, ccoo::columns_option, ccoo::slide_option, ccoo::stores_option, ccoo::strips_option, ccoo::tile_option;
 using ccoo::gather_option, ccoo::Gathers, ccoo::StoreChoice, ccoo::TileChoice, ccoo::When;
-using kernels::Coding, kernels::Numbering, kernels::numbering_option, kernels::values_option;
+using kernels::Coding, ccoo::Numbering, ccoo::numbering_option, kernels::values_option;
 using ColumnBits = ccoo::Columns;
 using Codings    = std::initializer_list<std::optional<Coding>>;
 
@@ -137,8 +137,10 @@ template <class F, class Visit> void decode(const F &format, const Visit &visit)
   else {
     using Scalar = typename F::scalar_type;
     using Index  = typename F::index_type;
-    if (const auto *host = dynamic_cast<const ccoo::HostMatrix<Scalar, Index> *>(&format.format())) host->decode(visit);
-    else dynamic_cast<const ccoo::DeviceMatrix<Scalar, Index> &>(format.format()).image().decode(visit);
+    if constexpr (built_for_device)
+      if (const auto *on_device = dynamic_cast<const ccoo::DeviceMatrix<Scalar, Index> *>(&format.format()))
+        return on_device->image().decode(visit);
+    dynamic_cast<const ccoo::HostMatrix<Scalar, Index> &>(format.format()).decode(visit);
   }
 }
 

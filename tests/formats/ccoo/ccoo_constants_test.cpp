@@ -18,11 +18,7 @@ protected:
   {
     return CcooImageTest<F>::image(a, as_if_large({{tile_option, TileChoice::diagonal}, {slide_option, slide}}));
   }
-  static bool renew(Image &m, const Matrix &a, int threads = 2)
-  {
-    const auto view = a.view();
-    return ccoo::image::Kinds::renew_constants(static_cast<ccoo::image::Image<Scalar> &>(m), view, threads);
-  }
+  static bool renew(Image &m, const Matrix &a, int threads = 2) { return m.renew_constants(a.view(), threads); }
 };
 
 TYPED_TEST_SUITE(CcooConstants, CcooTypes, FormatName);

@@ -66,7 +66,7 @@ TYPED_TEST(CcooImageTest, TablesHaveSixteenValuesAtMost)
     for (const auto batches : {When::never, When::always}) {
       const auto m = this->image(a, {{tile_option, TileChoice::chunk}, {values_option, values}, {batches_option, batches}});
       ASSERT_EQ(decoding_error(m, a.view()), "") << values_option.name(values);
-      EXPECT_TRUE(m.table.empty()) << values_option.name(values);
+      EXPECT_TRUE(m.table.empty() && m.batch_table.empty()) << values_option.name(values);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "ccoo_checks.hpp"
+#include "impls/ccoo/device/batch/batch_image.hpp"
 #include "impls/ccoo/device/image.hpp"
 #include "impls/ccoo/plan/plan.hpp"
 
@@ -104,7 +105,7 @@ template <class Scalar, class Index>
 ImageOf<Scalar, Index> host_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads = 2)
 {
   if (ccoo::image::wants_batches(a, options))
-    if (auto batches = ccoo::image::batched_image(a, options, threads)) return ImageOf<Scalar, Index>(std::move(*batches));
+    if (auto batches = ccoo::image::batched_image(a, options, threads)) return {static_cast<ccoo::Local>(a.rows), static_cast<ccoo::Local>(a.cols), std::move(*batches)};
   return ImageOf<Scalar, Index>(a, ccoo::image::plan_for_image(a, options, threads), options, threads);
 }
 

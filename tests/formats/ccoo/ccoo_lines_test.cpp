@@ -2,7 +2,7 @@
 
 #include "ccoo_checks.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
-#include "impls/ccoo/tiles/next_tile.hpp"
+#include "impls/ccoo/plan/line_finder.hpp"
 #include "kernels/host/cache.hpp"
 #include "kernels/lanes/prefetch.hpp"
 

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "ccoo_checks.hpp"
-#include "kernels/rows/renumbering.hpp"
+#include "impls/ccoo/order/renumbering.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -192,7 +192,7 @@ TYPED_TEST(CcooOrderTest, ReachesEveryRowOnce)
   for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>()) {
     const auto a = named.pattern();
     for (const auto wanted : {Numbering::columns, Numbering::neighbours}) {
-      auto row = kernels::renumber(a.view(), wanted).row;
+      auto row = ccoo::renumber(a.view(), wanted).row;
       ASSERT_EQ(static_cast<std::int64_t>(row.size()), a.rows) << named.name;
       std::sort(row.begin(), row.end());
       for (std::size_t i = 0; i < row.size(); ++i) ASSERT_EQ(row[i], static_cast<std::int32_t>(i)) << named.name;

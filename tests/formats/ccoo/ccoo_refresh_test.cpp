@@ -8,7 +8,7 @@
 
 #include "ccoo_checks.hpp"
 #include "kernels/host/cache.hpp"
-#include "kernels/lanes/store.hpp"
+#include "impls/ccoo/tiles/store.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -357,10 +357,10 @@ TEST(Stores, KeepAllBits)
     std::vector<double>               real(values.size() + 2, 7);
     std::vector<std::complex<double>> complex(values.size() + 2, 7);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      kernels::PastCaches::store(&real[from + i], values[i]);
-      kernels::PastCaches::store(&complex[from + i], {values[i], values[values.size() - 1 - i]});
+      ccoo::PastCaches::store(&real[from + i], values[i]);
+      ccoo::PastCaches::store(&complex[from + i], {values[i], values[values.size() - 1 - i]});
     }
-    kernels::PastCaches::finish();
+    ccoo::PastCaches::finish();
     EXPECT_EQ(std::memcmp(real.data() + from, values.data(), values.size() * sizeof(double)), 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
       EXPECT_TRUE(kernels::same_bits(complex[from + i].real(), values[i]));

@@ -7,6 +7,7 @@
 
 #include "ccoo_checks.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
+#include "kernels/coding/tables.hpp"
 #include "kernels/host/cache.hpp"
 #include "kernels/lanes/isa.hpp"
 

@@ -151,7 +151,7 @@ TYPED_TEST_P(FactorsTest, AreThoseOfEliminationRowByRow)
         for (const bool symmetric : {false, true})
           for (const int levels : {0, k < 2 ? 2 : 1}) {
             if (levels > 0 && a.rows > 100) continue; // fill may be nearly all, and the reference is slow
-            const auto factors = make_incomplete_factors(view, k > 0 ? &orders[k] : nullptr, symmetric, levels, place.execution, false);
+            const auto factors = make_incomplete_factors(view, k > 0 ? &orders[k] : nullptr, symmetric, levels, place.execution).engine;
             for (const unsigned seed : {1U, 2U}) { // the values are new the second time
               set_values_to_factor(a, seed);
               ASSERT_TRUE(factors->factor(view, {1e-14, true, true}));
@@ -162,6 +162,38 @@ TYPED_TEST_P(FactorsTest, AreThoseOfEliminationRowByRow)
     });
 }
 
+// Wherever its arrays are by then; and whoever comes with another order or pattern is not misled.
+TYPED_TEST_P(FactorsTest, AreMadeOfWhatSweepsHaveFound)
+{
+  using Scalar = typename TestFixture::Scalar;
+  using Index  = typename TestFixture::Index;
+  for (const auto &place : TestFixture::Place::all()) {
+    auto a = swept_pattern(Patterns<Scalar, Index>::stencil(6)), gone = a, other = swept_pattern(Patterns<Scalar, Index>::stencil(7));
+    set_values_to_factor(a, 1);
+    set_values_to_factor(other, 1);
+    const auto                  blocks = block_order(a.view(), a.view().val, Index(1), 1);
+    KeptAnalysis<Scalar, Index> kept;
+    make_sweeps(gone.view(), nullptr, place.execution, Making::always, &kept);
+    const auto found = kept;
+    gone             = {};
+    const auto wrong = [&](const auto &of, const BlockOrder<Index> *order, bool symmetric, int levels) {
+      const auto factors = make_incomplete_factors(of.view(), order, symmetric, levels, place.execution, Making::always, &kept).engine;
+      if (!factors->factor(of.view(), {})) return std::string("a pivot does not fit");
+      return wrong_factors(place, *factors, of, order ? order->row : natural<Index>(static_cast<std::size_t>(of.rows)), symmetric, levels);
+    };
+    for (const bool symmetric : {false, true})
+      for (const int levels : {0, 1}) EXPECT_EQ(wrong(a, nullptr, symmetric, levels), "") << symmetric << levels;
+    EXPECT_EQ(kept, found);
+    EXPECT_EQ(wrong(a, &blocks, true, 0), "");
+    EXPECT_NE(kept, found);
+    const auto by_blocks = kept;
+    make_sweeps(a.view(), &blocks, place.execution, Making::always, &kept);
+    EXPECT_EQ(kept, by_blocks);
+    EXPECT_EQ(wrong(other, nullptr, false, 0), "");
+    EXPECT_NE(kept, by_blocks);
+  }
+}
+
 TYPED_TEST_P(FactorsTest, HaveTheSameBitsEachTime)
 {
   for (const auto &place : TestFixture::Place::all())
@@ -169,7 +201,7 @@ TYPED_TEST_P(FactorsTest, HaveTheSameBitsEachTime)
       set_values_to_factor(a, 1);
       const auto b     = make_vector<typename TestFixture::Scalar>(static_cast<std::size_t>(a.rows), 8, Mode::rounded);
       const auto solve = [&a, &b](const auto &where) {
-        const auto factors = make_incomplete_factors(a.view(), nullptr, false, 0, where.execution, false);
+        const auto factors = make_incomplete_factors(a.view(), nullptr, false, 0, where.execution).engine;
         EXPECT_TRUE(factors->factor(a.view(), {}));
         return where.solve(*factors, Solving::both, b);
       };
@@ -189,7 +221,7 @@ TYPED_TEST_P(FactorsTest, ReportPivotsThatDoNotFit)
   const auto place = TestFixture::Place::all().back();
   auto       a     = Patterns<Scalar, typename TestFixture::Index>::regular(2, 2, 2, 1);
   set_values(a, 1, false);
-  const auto factors = make_incomplete_factors(a.view(), nullptr, false, 0, place.execution, false);
+  const auto factors = make_incomplete_factors(a.view(), nullptr, false, 0, place.execution).engine;
   for (const Case &c :
        {Case{{1, 1, 1, 1}, {}, false}, Case{{1, 1, 1, 1 + 1e-10}, {}, true}, Case{{1, 1, 1, 1 + 1e-10}, {1e-9, false}, false},
         Case{{1e-20, 0, 0, 1}, {1e-14, false}, false}, Case{{1e-20, 0, 0, 1}, {1e-14, true}, true},
@@ -201,6 +233,7 @@ TYPED_TEST_P(FactorsTest, ReportPivotsThatDoNotFit)
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(FactorsTest, AreThoseOfEliminationRowByRow, HaveTheSameBitsEachTime, ReportPivotsThatDoNotFit);
+REGISTER_TYPED_TEST_SUITE_P(FactorsTest, AreThoseOfEliminationRowByRow, AreMadeOfWhatSweepsHaveFound, HaveTheSameBitsEachTime,
+                            ReportPivotsThatDoNotFit);
 
 } // namespace petscspmv::test

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/errors.hpp"
 #include "impls/sweeps/sweeps.hpp"
 #include "support/problem.hpp"
 #include "swept_matrices.hpp"
@@ -98,7 +99,7 @@ public:
 
   std::unique_ptr<Type> make(const Place &place) const
   {
-    return make_sweeps(a.view(), order.row.empty() ? nullptr : &order, place.execution, false);
+    return make_sweeps(a.view(), order.row.empty() ? nullptr : &order, place.execution).engine;
   }
 
   /// Empty if this is what has to come out.
@@ -159,7 +160,7 @@ template <class Scalar, class Index, class Place> void expect_exact(const Place 
       if (lower ? c < r : c > r) y[r] += v * x[c];
     return y;
   };
-  const auto   sweeps = make_sweeps(a.view(), nullptr, place.execution, false);
+  const auto   sweeps = make_sweeps(a.view(), nullptr, place.execution).engine;
   const Vector b[]    = {multiply(true, right), multiply(false, right), multiply(true, multiply(false, right))};
   for (int k = 0; k < 3; ++k) {
     Relaxation what;
@@ -278,7 +279,7 @@ TYPED_TEST_P(SweepsTest, NobodyWaitsForANaN)
   auto a = swept_pattern(Patterns<Scalar, typename TestFixture::Index>::stencil(6));
   set_dominant(a, 1);
   for (const auto &place : TestFixture::Place::all()) {
-    const auto          sweeps = make_sweeps(a.view(), nullptr, place.execution, false);
+    const auto          sweeps = make_sweeps(a.view(), nullptr, place.execution).engine;
     std::vector<Scalar> b(static_cast<std::size_t>(a.rows), Scalar(nan));
     for (const Scalar &v : place.relax(*sweeps, {true, true, true}, b, b)) EXPECT_TRUE(std::isnan(std::abs(v)));
     for (Scalar &v : b) v = 1; // and nothing of it is left
@@ -298,7 +299,7 @@ TYPED_TEST_P(SweepsTest, RefuseWhatTheyCannotDo)
                         Case{2, {{0, 1}, {1, 0}}, "those of row 1 do not"}, Case{2, {{0}, {1, 1}}, "those of row 1 do not"}}) {
     const auto a = Patterns<typename TestFixture::Scalar, Index>::by_rows(2, c.cols, [&c](Index r) { return c.rows[r]; });
     try {
-      make_sweeps(a.view(), nullptr, TestFixture::Place::all().front().execution, false);
+      make_sweeps(a.view(), nullptr, TestFixture::Place::all().front().execution);
       ADD_FAILURE() << c.why;
     } catch (const FormatError &e) {
       EXPECT_NE(std::string(e.what()).find(c.why), std::string::npos) << e.what();
@@ -314,10 +315,14 @@ TYPED_TEST_P(SweepsTest, AreLeftToTheHostWhereTheyAreFasterThere)
   const auto    diagonal  = P::by_rows(n, n, [](auto r) { return P::range(r, r + 1); });
   const auto    chain     = P::by_rows(n, n, [](auto r) { return P::range(r - (r > 0), r + 1); });
   const auto    execution = TestFixture::Place::all().front().execution;
-  EXPECT_NO_THROW(make_sweeps(diagonal.view(), nullptr, execution, true));
-  EXPECT_NO_THROW(make_sweeps(chain.view(), nullptr, execution, false));
-  EXPECT_THROW(make_sweeps(chain.view(), nullptr, execution, true), FormatError);
-  const Facts facts = make_sweeps(chain.view(), nullptr, execution, false)->facts();
+  EXPECT_TRUE(make_sweeps(diagonal.view(), nullptr, execution, Making::if_faster).engine);
+  KeptAnalysis<typename TestFixture::Scalar, typename TestFixture::Index> kept;
+  for (const Making when : {Making::if_faster, Making::always, Making::if_faster}) { // what is kept makes no difference
+    const auto made = make_sweeps(chain.view(), nullptr, execution, when, &kept);
+    EXPECT_EQ(when == Making::always, made.engine != nullptr);
+    EXPECT_EQ(when == Making::always, made.why_not.find("levels of rows or more, a device is slower") == std::string::npos) << made.why_not;
+  }
+  const Facts facts = make_sweeps(chain.view(), nullptr, execution).engine->facts();
   EXPECT_NE(std::find(facts.begin(), facts.end(), std::pair<std::string, std::string>("levels of sweeps", "20000 forward, 1 backward")),
             facts.end());
 }

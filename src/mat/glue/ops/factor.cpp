@@ -124,8 +124,15 @@ PetscErrorCode Analyse(const Entry &e, bool icc, int levels, const BlockOrder<Pe
   PetscCall(ShadowThreads(*e.own, own->space, &threads));
   if (own->space == MemorySpace::device) PetscCall(UseCurrentStream());
   const Execution execution{own->space, threads};
-  const bool      if_faster = !own->named && !SweepsAlways(*e.own);
-  Try(failure, [&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, if_faster); });
+  const Making    when = own->named ? Making::always : WhenToSweep(*e.own);
+  {
+    const auto turn = e.own->products.take_turn(); // for what is analysed
+    Try(failure, [&] {
+      auto made    = make_incomplete_factors(view, order, icc, levels, execution, when, &e.own->analysed);
+      own->factors = std::move(made.engine);
+      *failure     = std::move(made.why_not);
+    });
+  }
   own->parent = ((PetscObject)e.A)->type_name;
   own->given  = (PetscReal)view.nonzeros();
   if (own->factors && own->space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own->factors->footprint().owned()));

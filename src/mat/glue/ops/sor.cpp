@@ -1,5 +1,7 @@
 #include "glue/ops/sor.hpp"
 
+#include <utility>
+
 #include "glue/arrays.hpp"
 #include "glue/events.hpp"
 #include "glue/ops/ops.hpp"
@@ -48,9 +50,8 @@ PetscErrorCode GetSweepsKey(Mat A, SyncKey *key)
 /// Makes the sweeps, or refreshes their values. If that fails, PETSc sweeps until the pattern or the options change.
 PetscErrorCode MakeSweeps(const Entry &e, const SyncKey &key)
 {
-  SweepsInstance      &own       = *e.own->sweeps;
-  const bool           if_faster = !SweepsAlways(*e.own);
-  bool                 is_new    = !own.sweeps;
+  SweepsInstance      &own    = *e.own->sweeps;
+  bool                 is_new = !own.sweeps;
   BlockOrder<PetscInt> blocks;
   View                 view;
   std::string          failure;
@@ -67,7 +68,12 @@ PetscErrorCode MakeSweeps(const Entry &e, const SyncKey &key)
     own.order = Described(blocks);
   }
   const BlockOrder<PetscInt> *const order = own.order.empty() ? nullptr : &blocks;
-  if (is_new) Try(&failure, [&] { own.sweeps = make_sweeps(view, order, Execution{e.home, threads}, if_faster); });
+  if (is_new)
+    Try(&failure, [&] {
+      auto made  = make_sweeps(view, order, Execution{e.home, threads}, WhenToSweep(*e.own), &e.own->analysed);
+      own.sweeps = std::move(made.engine);
+      failure    = std::move(made.why_not);
+    });
   own.key     = key;
   own.failure = failure;
   if (!failure.empty()) {
@@ -110,9 +116,9 @@ PetscErrorCode IsOurs(const Entry &e, MatSORType flag, Vec b, Vec x, bool *ours)
 
 } // namespace
 
-bool SweepsAlways(const Shadow &shadow)
+Making WhenToSweep(const Shadow &shadow)
 {
-  return Wanted(shadow) == SweepsWanted::exact || SweepsByBlocks(shadow);
+  return Wanted(shadow) == SweepsWanted::exact || SweepsByBlocks(shadow) ? Making::always : Making::if_faster;
 }
 
 bool SweepsByBlocks(const Shadow &shadow)
@@ -122,7 +128,8 @@ bool SweepsByBlocks(const Shadow &shadow)
 
 bool MaySweep(const Shadow &shadow, MemorySpace home)
 {
-  return !shadow.options_read || SweepsAlways(shadow) || (Wanted(shadow) == SweepsWanted::where_faster && home == MemorySpace::device);
+  const bool where_faster = Wanted(shadow) == SweepsWanted::where_faster && home == MemorySpace::device;
+  return !shadow.options_read || WhenToSweep(shadow) == Making::always || where_faster;
 }
 
 PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)

@@ -11,8 +11,8 @@ namespace petscspmv::shadow {
 /// the first that does it.
 bool MaySweep(const Shadow &shadow, MemorySpace home);
 
-/// Whether they do wherever they can, also where PETSc's are predicted to be faster.
-bool SweepsAlways(const Shadow &shadow);
+/// Whether they do where PETSc's are predicted to be faster, too.
+Making WhenToSweep(const Shadow &shadow);
 
 /// Whether they go through coloured blocks of rows.
 bool SweepsByBlocks(const Shadow &shadow);

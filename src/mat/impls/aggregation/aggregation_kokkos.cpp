@@ -5,7 +5,7 @@
 #include "core/runtime.hpp"
 #include "impls/aggregation/aggregation.hpp"
 #include "impls/aggregation/near_null_space.hpp"
-#include "kernels/kokkos/format.hpp"
+#include "kernels/kokkos/resident.hpp"
 
 namespace petscspmv {
 namespace aggregation {
@@ -218,7 +218,7 @@ public:
 private:
   template <class Go> void run(const Go &go) const
   {
-    memory_.taking([&] { Place::run(memory_.threads, go); });
+    memory_.taking([&] { memory_.run(go); });
   }
 
   /// An array of the host where the kernels are, which on a device is a copy.
@@ -280,12 +280,7 @@ template <class Scalar, class Index>
 std::unique_ptr<Aggregation<Scalar, Index>> make_aggregation(const CsrView<Scalar, Index> &a, Index node_rows, const Execution &execution,
                                                              std::string *why_not)
 {
-  kernels::need_kokkos();
-  if (execution.space == MemorySpace::host) return aggregation::made<kernels::KokkosHost>(a, node_rows, execution, why_not);
-  if (!runtime::has_device()) throw FormatError(runtime::device_problem());
-  if constexpr (!kernels::is_host_space<Kokkos::DefaultExecutionSpace>)
-    return aggregation::made<kernels::KokkosDevice>(a, node_rows, execution, why_not);
-  throw FormatError(runtime::device_problem());
+  return kernels::made_at(execution.space, [&]<class Place>(Place) { return aggregation::made<Place>(a, node_rows, execution, why_not); });
 }
 
 #define INSTANTIATE(S, I) \

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "kernels/kokkos/memory.hpp"
+#include "kernels/kokkos/resident.hpp"
 
 namespace petscspmv::aggregation {
 

@@ -155,8 +155,8 @@ void HostMatrix<Scalar, Index>::decode(const std::function<void(std::int32_t, st
   const int  w  = m.shape.cols;
   const auto at = [&](const Tile &t, std::size_t b) { // the column of a block
     const std::byte *const columns = m.column + t.column;
-    return t.least * w + (t.columns == Columns::bits16 ? static_cast<Local>(kernels::NarrowColumns<1>{columns}[b]) * w
-                                                       : static_cast<Local>(kernels::WideColumns{columns}[b]));
+    return t.least * w + (t.columns == Columns::bits16 ? static_cast<Local>(NarrowColumns<1>{columns}[b]) * w
+                                                       : static_cast<Local>(WideColumns{columns}[b]));
   };
   for (const Tile &t : plan_.tiles)
     kernels::with_coding(t.coding, t.value, m.table[t.table], [&](const auto &values) {

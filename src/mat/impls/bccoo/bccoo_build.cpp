@@ -7,6 +7,7 @@
 #include "core/runtime.hpp"
 #include "impls/bccoo/bccoo_content.hpp"
 #include "impls/bccoo/bccoo_host.hpp"
+#include "kernels/coding/encoder.hpp"
 #include "kernels/host/parallel.hpp"
 
 namespace petscspmv::bccoo {

@@ -10,13 +10,11 @@
 #include <cstdint>
 
 #include "kernels/coding/values.hpp"
-#include "kernels/lanes/blocks.hpp"
+#include "impls/bccoo/blocks.hpp"
 
 namespace petscspmv::bccoo {
 
 using kernels::Coding;
-using kernels::longest_side;
-using Shape = kernels::BlockShape;
 
 /// Rows and columns inside the format. A matrix with more of them on one process is refused.
 using Local = std::int32_t;
@@ -29,8 +27,8 @@ inline constexpr int most_tile_values = 4096, most_tile_blocks = 1024;
 
 /// How the columns of the blocks of a tile are written, from the least one on.
 enum class Columns : std::uint8_t {
-  bits16, ///< of blocks: kernels::NarrowColumns
-  bits32, ///< kernels::WideColumns, where those do not do
+  bits16, ///< of blocks: NarrowColumns
+  bits32, ///< WideColumns, where those do not do
 };
 
 /// Bytes of such a column.

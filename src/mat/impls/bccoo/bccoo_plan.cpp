@@ -13,6 +13,7 @@
 #include "impls/bccoo/bccoo_shape.hpp"
 #include "kernels/coding/options.hpp"
 #include "kernels/host/cache.hpp"
+#include "kernels/coding/tables.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/rows/local_number.hpp"
 #include "kernels/rows/pointer.hpp"

@@ -11,7 +11,7 @@
 #include "core/options.hpp"
 #include "impls/bccoo/bccoo_reader.hpp"
 #include "impls/bccoo/bccoo_tuning.hpp"
-#include "kernels/coding/tables.hpp"
+#include "kernels/coding/options.hpp"
 #include "kernels/host/room.hpp"
 
 namespace petscspmv::bccoo {

@@ -57,7 +57,7 @@ double crossing_share(int n)
   return double(crossing) / places;
 }
 
-/// Predicted nanoseconds of a block and of a block row, from how kernels/lanes/block_sums.hpp takes them; but for the
+/// Predicted nanoseconds of a block and of a block row, from how block_sums.hpp takes them; but for the
 /// bytes that are read.
 double block_nanoseconds(Shape s, const tuning::Cost &cost)
 {

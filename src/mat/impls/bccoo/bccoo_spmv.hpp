@@ -4,7 +4,7 @@
 /// One thread's share of y = alpha A x + beta y.
 ///
 /// A tile's values, where they are coded, become doubles, which stay in the nearest cache. What is left is one loop for
-/// each shape of blocks (kernels/lanes/block_sums.hpp), whatever codings there are.
+/// each shape of blocks (block_sums.hpp), whatever codings there are.
 ///
 /// Included by one source file for each instruction set; see kernels/lanes/isa.hpp for what that asks of this code.
 
@@ -12,8 +12,8 @@
 #include <type_traits>
 
 #include "impls/bccoo/bccoo_kernels.hpp"
-#include "kernels/lanes/block_sums.hpp"
-#include "kernels/lanes/exceptions_aside.hpp"
+#include "impls/bccoo/block_sums.hpp"
+#include "impls/bccoo/exceptions_aside.hpp"
 
 namespace petscspmv::bccoo {
 
@@ -95,23 +95,22 @@ template <class L, int h, int w, class Columns>
                                             const Task<typename L::Scalar> &task, const typename L::Scalar *value, typename L::Scalar *sums)
 {
   using Scalar = typename L::Scalar;
-  const TileView                              view(t, m.shape, m.structure);
-  const auto                                  x_of  = [&](const Tile &one) { return task.x + std::int64_t(one.least) * w; };
-  const Tile                                 &later = next.columns == t.columns ? next : t;
-  const kernels::BlockPlaces<Columns, Scalar> places{{m.column + t.column}, {m.column + later.column}, x_of(t), x_of(later)};
-  const auto                                  sum = [&]() __attribute__((always_inline))
+  const TileView                     view(t, m.shape, m.structure);
+  const auto                         x_of  = [&](const Tile &one) { return task.x + std::int64_t(one.least) * w; };
+  const Tile                        &later = next.columns == t.columns ? next : t;
+  const BlockPlaces<Columns, Scalar> places{{m.column + t.column}, {m.column + later.column}, x_of(t), x_of(later)};
+  const auto                         sum = [&]() __attribute__((always_inline))
   {
     if constexpr (L::asks_ahead)
-      if (task.ahead && t.coding == kernels::plain_coding)
-        return kernels::sum_block_rows<L, h, w, true>(view.flags, t.blocks, value, places, sums);
-    kernels::sum_block_rows<L, h, w, false>(view.flags, t.blocks, value, places, sums);
+      if (task.ahead && t.coding == kernels::plain_coding) return sum_block_rows<L, h, w, true>(view.flags, t.blocks, value, places, sums);
+    sum_block_rows<L, h, w, false>(view.flags, t.blocks, value, places, sums);
   };
-  if (kernels::has_full_vectors<h, w> && t.zeros == 0) return sum();
+  if (has_full_vectors<h, w> && t.zeros == 0) return sum();
   // 0 times an infinity is a NaN and invalid, 0 times a NaN is a NaN; what is behind the last row of a block may meet an
   // x that is not its own.
   bool exact;
   {
-    const kernels::ExceptionsAside aside;
+    const ExceptionsAside aside;
     sum();
     exact = aside.raised() || (t.zeros > 0 && any_nan<L>(sums, std::int64_t(t.segments) * h));
   }
@@ -131,8 +130,8 @@ void multiply_tiles(const Layout<typename L::Scalar> &m, std::size_t first, std:
     const Scalar      *values = read_values<L>(m, t, room.values());
     Scalar *const      sums   = t.part >= 0 ? task.part + std::int64_t(t.part) * h : stores ? task.update.y() + row : room.sums();
     const Tile        &next   = i + 1 < m.tiles ? m.tile[i + 1] : t;
-    if (t.columns == Columns::bits16) sum_tile<L, h, w, kernels::NarrowColumns<w>>(m, t, next, task, values, sums);
-    else sum_tile<L, h, w, kernels::WideColumns>(m, t, next, task, values, sums);
+    if (t.columns == Columns::bits16) sum_tile<L, h, w, NarrowColumns<w>>(m, t, next, task, values, sums);
+    else sum_tile<L, h, w, WideColumns>(m, t, next, task, values, sums);
     if (t.part >= 0 || stores) continue;
     if (m.filled) update_filled_rows<L>(m, t, task, sums);
     else update_rows<L>(task, row, sums, n);

@@ -7,9 +7,10 @@
 #include "impls/ccoo/ccoo_host.hpp"
 #include "impls/ccoo/ccoo_options.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
+#include "impls/ccoo/tiles/diagonal.hpp"
 #include "kernels/coding/counted.hpp"
 #include "kernels/coding/options.hpp"
-#include "kernels/rows/renumbering.hpp"
+#include "impls/ccoo/order/renumbering.hpp"
 
 namespace petscspmv::ccoo {
 namespace {
@@ -22,7 +23,7 @@ OptionValues through_caches(OptionValues options)
 }
 
 /// The arrays of `plan` and those of `order`, if there is one.
-template <class Scalar> Footprint footprint(Footprint plan, const kernels::RenumberedProducts<Scalar> *order)
+template <class Scalar> Footprint footprint(Footprint plan, const RenumberedProducts<Scalar> *order)
 {
   if (order) plan.arrays.push_back(order->array());
   return plan;
@@ -74,7 +75,7 @@ constexpr std::array<OptionSpec, 16> option_table{{
   kernels::values_option,
   strips_option,
   stores_option,
-  kernels::numbering_option,
+  numbering_option,
   kernels::table_option,
   gather_option,
   kernels::isa_option,
@@ -85,10 +86,10 @@ constexpr std::array<OptionSpec, 16> option_table{{
 
 template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options)
 {
-  using Plan       = ccoo::Plan<Scalar, Index>;
-  const auto order = kernels::renumbered_products(a, options[kernels::numbering_option], 1);
+  using Plan       = HostPlan<Scalar, Index>;
+  const auto order = renumbered_products(a, options[numbering_option], 1);
   if (!order) return Plan(a, options, 1).footprint().total();
-  const kernels::RenumberedCsr<Scalar, Index> copy(a, order->order(), 1);
+  const RenumberedCsr<Scalar, Index> copy(a, order->order(), 1);
   return footprint(Plan(copy.view(), through_caches(options), 1).footprint(), order.get()).total();
 }
 
@@ -103,17 +104,17 @@ HostMatrix<Scalar, Index>::HostMatrix(const View &a, const OptionValues &options
   : Format<Scalar, Index>(a, execution)
 {
   const int threads = std::max(1, std::min(execution.threads, runtime::max_threads()));
-  order_            = kernels::renumbered_products(a, options[kernels::numbering_option], threads);
+  order_            = renumbered_products(a, options[numbering_option], threads);
   if (!order_) pieces_.emplace(a, options, threads);
-  else pieces_.emplace(kernels::RenumberedCsr(a, order_->order(), threads).view(), through_caches(options), threads);
+  else pieces_.emplace(RenumberedCsr(a, order_->order(), threads).view(), through_caches(options), threads);
   scratch_.raise(scratch_bytes(1));
 }
 
 template <class Scalar, class Index> void HostMatrix<Scalar, Index>::take_values(const View &a)
 {
-  if (pieces_->refresh(order_ ? kernels::RowValues(a, order_->order()) : kernels::RowValues(a))) return;
+  if (pieces_->refresh(order_ ? RowValues(a, order_->order().row) : RowValues(a))) return;
   if (!order_) pieces_->build_anew(a);
-  else pieces_->build_anew(kernels::RenumberedCsr(a, order_->order(), pieces_->threads).view());
+  else pieces_->build_anew(RenumberedCsr(a, order_->order(), pieces_->threads).view());
   scratch_.raise(scratch_bytes(1));
 }
 
@@ -140,7 +141,7 @@ template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() co
               {"instruction set", std::string(kernels::isa_facts[pieces_->isa])},
               {"y goes", plan.streams ? "past the caches" : "through the caches"},
               {"x is fetched by", pieces_->gathers == Gathers::instruction ? "the gather instruction" : "loads"},
-              {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
+              {"order of rows", std::string(order_ ? order_->order().name() : Renumbering().name())},
               {"threads", std::to_string(pieces_->threads)}};
   if (plan.rules.coding.losing == kernels::plain_coding) return facts;
   kernels::Loss all;
@@ -152,9 +153,9 @@ template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() co
 template <class Scalar, class Index>
 void HostMatrix<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
 {
-  const auto                 m        = pieces_->layout();
-  const kernels::Renumbering order    = order_ ? order_->order() : kernels::Renumbering();
-  const auto                 as_given = [&](std::int32_t row, std::int32_t col, Scalar value) {
+  const auto        m        = pieces_->layout();
+  const Renumbering order    = order_ ? order_->order() : Renumbering();
+  const auto        as_given = [&](std::int32_t row, std::int32_t col, Scalar value) {
     visit(order.empty() ? row : order.row[row], order.columns ? order.row[col] : col, value);
   };
   for (std::size_t i = 0; i < m.tiles; ++i) decode_piece(m, m.tile[i], as_given);

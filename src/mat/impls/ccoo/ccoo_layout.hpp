@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "impls/ccoo/plan/group.hpp"
 #include "kernels/coding/values.hpp"
 #include "kernels/lanes/group.hpp"
 
@@ -14,9 +15,6 @@ namespace petscspmv::ccoo {
 using kernels::Coding;
 using kernels::group_rows;
 using kernels::LaneMask;
-
-/// Rows and columns inside the format. A matrix with more of them on one process is refused.
-using Local = std::int32_t;
 
 /// What a tile of rows is.
 enum class Kind : std::uint8_t {
@@ -61,6 +59,12 @@ struct Pattern {
   bool          full; ///< there are slots, and each has all lanes: so a group has all its rows
 };
 
+/// Which of the values that are with a pattern belongs to entry i of a group, which is in slot k.
+inline std::size_t value_place(const Pattern &p, int k, std::size_t i)
+{
+  return p.values == PatternValues::packed ? i : static_cast<std::size_t>(k);
+}
+
 /// Groups one after the other that look the same.
 struct Run {
   std::uint32_t pattern;
@@ -92,7 +96,6 @@ struct GatherTile {
   Columns       columns  = Columns::bits32;
   std::uint8_t  node     = 1;        ///< rows of a node
   bool          permuted = false;    ///< rows are not in their order
-  bool          blocked  = false;    ///< on a device: all columns come in blocks of as many neighbours as a node has rows
   std::uint16_t nodes    = 0;        ///< that are not long
   std::uint16_t filled   = 0;        ///< those that have entries; they come first
   Local         least = 0, most = 0; ///< columns
@@ -137,6 +140,10 @@ struct Chunk {
   std::size_t      column    = 0;       ///< offset of its columns in `column`
   const std::byte *value     = nullptr; ///< [coded_bytes(coding, entries)]
 };
+
+/// Columns whose entries of x are in one cache line, which is numbered by the first of them over this. Where x does not
+/// begin with a line, it is another one for some of them.
+template <class Scalar> inline constexpr Local line_columns = 64 / sizeof(Scalar);
 
 template <class Scalar> struct Layout {
   Local                rows, cols;

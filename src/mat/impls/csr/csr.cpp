@@ -8,14 +8,14 @@
 #include "kernels/host/parallel.hpp"
 #include "kernels/lanes/scalar.hpp"
 #include "kernels/rows/carry.hpp"
-#include "kernels/rows/segments.hpp"
+#include "impls/csr/csr_segments.hpp"
 #include "kernels/rows/update.hpp"
 
 namespace petscspmv::csr {
 namespace {
 
 constexpr std::int64_t                    most = std::int64_t(1) << 30, most_bunch = 16;
-constexpr std::int64_t                    most_height = kernels::TileBuffer<double>::most / most_bunch;
+constexpr std::int64_t                    most_height = TileBuffer<double>::most / most_bunch;
 constexpr std::array<std::string_view, 7> widths{"auto", "1", "2", "4", "8", "16", "32"};
 
 template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index> &plan)
@@ -86,14 +86,14 @@ constexpr std::array<OptionSpec, 7> parts_options{{
   internal(host_only({"group", tuning::group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"})),
   internal(host_only({"skip_empty", tuning::skip_empty, 0, 101,
                       "Percent of rows that are empty from which on a list of the others is kept; 101 for never"})),
-  kernels::order_option,
+  order_option,
   kernels::isa_option,
 }};
 
 constexpr std::array<OptionSpec, 5> tickets_options{{
   internal({"ticket", 0, 0, most, "Rows that are dealt at a time; 0 for a number that suits their mean length"}),
   internal({"threshold", 0, 0, most, "Rows with more entries are cut in pieces of so many; 0 for one that suits the host or the device"}),
-  kernels::order_option,
+  order_option,
   kernels::isa_option,
   internal(device_only(
     {"width", 0, 0, std::ssize(widths) - 1, "On a device: lanes that sum a row, the paper's V; auto looks at the mean length", widths})),
@@ -159,7 +159,7 @@ template <class Scalar, class Index> Footprint HostMatrix<Scalar, Index>::footpr
 template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() const
 {
   const auto      text = [](auto n) { return std::to_string(n); };
-  const std::pair order("order of sums", std::string(kernels::order_names[plan_.order]));
+  const std::pair order("order of sums", std::string(order_names[plan_.order]));
   Facts           facts;
   if (plan_.schedule == Schedule::parts)
     facts = {{"tiles", text((std::int64_t(plan_.nonzeros) + plan_.tile - 1) / plan_.tile)},

@@ -32,12 +32,12 @@ extern const std::array<OptionSpec, 5> tickets_options;
 template <Schedule, class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &, const OptionValues &);
 template <Schedule, class Scalar, class Index>
 FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &, const OptionValues &, const Execution &);
-/// By the kernels of csr_kokkos.hpp, with a transpose that is made there; see kernels::DeviceMatrix. The options tell the
-/// schedule.
-template <class Scalar, class Index>
-FormatPtr<Scalar, Index> on_device(const CsrView<Scalar, Index> &, const OptionValues &, const Execution &);
+/// By the kernels of csr_kokkos.hpp. The options tell the schedule.
 template <class Scalar, class Index>
 FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &, const OptionValues &, const Execution &);
+/// The same by another name: with several vectors on a device, it is plain CSR beside it that multiplies.
+template <class Scalar, class Index>
+FormatPtr<Scalar, Index> on_device(const CsrView<Scalar, Index> &, const OptionValues &, const Execution &);
 
 template <Schedule schedule, class Scalar, class Index>
 constexpr FormatType<Scalar, Index> type(std::string_view name, std::string_view method, std::span<const OptionSpec> options)

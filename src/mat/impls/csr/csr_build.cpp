@@ -55,7 +55,7 @@ Plan<Scalar, Index>::Plan(Schedule how, const CsrView<Scalar, Index> &a, const O
 {
   this->schedule = how;
   this->all_rows = this->rows = a.rows;
-  this->order                 = kernels::choose_order(a, options[kernels::order_option]);
+  this->order                 = choose_order(a, options[order_option]);
   if (how == Schedule::parts) plan_parts(a, options);
   else plan_tickets(a, options);
 }

@@ -1,16 +1,11 @@
-#include "impls/csr/csr_kokkos.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "core/for_each_type.hpp"
-#include "kernels/kokkos/format.hpp"
+#include "impls/csr/csr_format.hpp"
 #include "kernels/rows/pointer.hpp"
-#if defined(PETSCSPMV_CUDA)
-  #include "kernels/device/memory/matrix.cuh"
-#endif
 
 namespace petscspmv::csr {
 namespace {
@@ -161,13 +156,6 @@ PiecesOfRows<Scalar, Index, Memory>::PiecesOfRows(const Index *host_row_ptr, Ind
 }
 
 template <class Scalar, class Index, class Memory>
-PiecesOfRows<Scalar, Index, Memory>::PiecesOfRows(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device)
-  : PiecesOfRows(a.row_ptr, a.rows, options, for_device)
-{
-  kernels::borrow_csr(a, *this);
-}
-
-template <class Scalar, class Index, class Memory>
 void PiecesOfRows<Scalar, Index, Memory>::cut_into_tiles(const Index *host_row_ptr, Index rows, Index longest, int lanes)
 {
   summary.lanes = lanes;
@@ -223,26 +211,20 @@ template <class Scalar, class Index, class Memory> Facts PiecesOfRows<Scalar, In
 template <class Scalar, class Index>
 FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
-  return kernels::make_kokkos_format<PiecesOfRows>(a, options, execution);
+  return kernels::made_at(execution.space, [&]<class Place>(Place) -> FormatPtr<Scalar, Index> {
+    return std::make_unique<KokkosCsr<Scalar, Index, Place>>(a, options, execution);
+  });
 }
 
-#if defined(PETSCSPMV_CUDA)
 template <class Scalar, class Index>
 FormatPtr<Scalar, Index> on_device(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
-  if (!runtime::has_device()) throw FormatError(runtime::device_problem());
-  kernels::need_kokkos();
-  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, PiecesOfRows>>(a, options, execution.threads, through_kokkos<Scalar, Index>);
+  return through_kokkos(a, options, execution);
 }
-
-  #define INSTANTIATE_DEVICE(S, I) template FormatPtr<S, I> on_device(const CsrView<S, I> &, const OptionValues &, const Execution &);
-#else
-  #define INSTANTIATE_DEVICE(S, I)
-#endif
 
 #define INSTANTIATE(S, I) \
   template FormatPtr<S, I> through_kokkos(const CsrView<S, I> &, const OptionValues &, const Execution &); \
-  INSTANTIATE_DEVICE(S, I)
+  template FormatPtr<S, I> on_device(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::csr

@@ -70,12 +70,11 @@ struct Summary {
 };
 
 /// A CSR matrix in pieces; see kernels/kokkos/format.hpp. They are tickets if `options` are those of aijlight, or if rows
-/// are too long for tiles of a device.
+/// are too long for tiles of a device. Its first three arrays are AIJ's, or copies; it is made without them.
 template <class Scalar, class I, class Memory> struct PiecesOfRows {
-  using S                           = kernels::KokkosScalar<Scalar>;
-  using Index                       = I;
-  template <class T> using Array    = kernels::KokkosArray<T, Memory>;
-  static constexpr bool borrows_csr = true;
+  using S                        = kernels::KokkosScalar<Scalar>;
+  using Index                    = I;
+  template <class T> using Array = kernels::KokkosArray<T, Memory>;
 
   Summary                           summary;
   Array<Index>                      row_ptr;    ///< [rows + 1]
@@ -87,21 +86,14 @@ template <class Scalar, class I, class Memory> struct PiecesOfRows {
   Array<S>                          head, tail; ///< [tiles] of cut rows, none if there are no such; of long rows, tail has [their pieces]
 
   PiecesOfRows() = default;
-  PiecesOfRows(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device);
-  /// Without entries: how so many rows are dealt.
   PiecesOfRows(const Index *host_row_ptr, Index rows, const OptionValues &options, bool for_device);
   Facts facts() const;
 
   template <class Visit, class... M> static void each(const Visit &visit, M &...m)
   {
-    visit("row pointer", m.row_ptr...);
     visit("columns", m.col...);
     visit("values", m.val...);
-    each_found(visit, m...);
-  }
-  /// Those that are found besides AIJ's.
-  template <class Visit, class... M> static void each_found(const Visit &visit, M &...m)
-  {
+    visit("row pointer", m.row_ptr...);
     visit("tiles or tickets", m.piece...);
     visit("rows of dirty tiles", m.dirty...);
     visit("cut rows", m.cut...);

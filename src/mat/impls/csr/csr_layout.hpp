@@ -8,11 +8,9 @@
 
 #include "impls/csr/csr.hpp"
 #include "kernels/rows/carry.hpp"
-#include "kernels/rows/order.hpp"
+#include "impls/csr/csr_order.hpp"
 
 namespace petscspmv::csr {
-
-using kernels::Order;
 
 /// A row with more entries than are summed at once.
 template <class Index> struct LongRow {

@@ -9,9 +9,9 @@
 #include "impls/csr/csr_kernels.hpp"
 #include "impls/csr/csr_tuning.hpp"
 #include "kernels/lanes/scalar.hpp"
-#include "kernels/rows/node_sum.hpp"
+#include "impls/csr/csr_node_sum.hpp"
 #include "kernels/rows/search.hpp"
-#include "kernels/rows/segments.hpp"
+#include "impls/csr/csr_segments.hpp"
 
 namespace petscspmv::csr {
 
@@ -33,8 +33,8 @@ protected:
   /// One of the loops, with what it asks for early; nodes have a loop of their own.
   template <class Tiles, class Rows> [[gnu::always_inline]] auto in_order(const Tiles &tiles, const Rows &rows)
   {
-    const bool by_tiles = kernels::goes_by_tiles(a_.order);
-    switch (kernels::access_of(a_.order)) {
+    const bool by_tiles = goes_by_tiles(a_.order);
+    switch (access_of(a_.order)) {
     case Access::cached:
       return by_tiles ? tiles.template operator()<Access::cached>() : rows.template operator()<Access::cached>();
     case Access::streams:
@@ -49,7 +49,7 @@ protected:
 
   template <Access access> [[gnu::always_inline]] Scalar dot(Index begin, Index end) const
   {
-    return kernels::dot<L, access>(a_.col + begin, a_.val + begin, x_, end - begin, a_.nonzeros - begin);
+    return csr::dot<L, access>(a_.col + begin, a_.val + begin, x_, end - begin, a_.nonzeros - begin);
   }
 
   /// Rows from `row` on that end at or before entry `end`; `begin`, the first entry of `row`, becomes that of the row
@@ -62,7 +62,7 @@ protected:
       Index k = begin;
       for (; row < rows && row_ptr[row + 1] <= end; ++row) {
         const Index stop = row_ptr[row + 1];
-        write(row, kernels::row_dot<L, access>(col + k, val + k, x, stop - k, entries - k));
+        write(row, row_dot<L, access>(col + k, val + k, x, stop - k, entries - k));
         k = stop;
       }
       begin = k;
@@ -78,7 +78,7 @@ protected:
     for (Index k = first; k < last; ++k) {
       const Index row = a_.node_ptr[k];
       if (a_.row_ptr[row + 1] - a_.row_ptr[row] > a_.piece) continue;
-      kernels::node_products<typename L::NodeLanes>(a_.row_ptr, row, a_.node_ptr[k + 1], a_.nonzeros, a_.col, a_.val, x_, update_);
+      node_products<typename L::NodeLanes>(a_.row_ptr, row, a_.node_ptr[k + 1], a_.nonzeros, a_.col, a_.val, x_, update_);
     }
   }
 
@@ -86,7 +86,7 @@ protected:
   const Scalar                *x_;
   const Update                 update_;
   Partial                     &partial_;
-  kernels::TileBuffer<Scalar>  buffer_;
+  TileBuffer<Scalar>           buffer_;
 };
 
 /// Bunches of entries.
@@ -166,12 +166,12 @@ private:
   template <Access access> void tile(Index at, int n, Carry &carry)
   {
     Scalar *const sum      = buffer_.sum();
-    const auto    segments = kernels::describe_segments<L>(a_.row_ptr, a_.rows, row_, at, n, buffer_.end());
+    const auto    segments = describe_segments<L>(a_.row_ptr, a_.rows, row_, at, n, buffer_.end());
     if (segments.complete == 0 && row_ == segments.next_row) { // all inside one row
       open_ += this->template dot<access>(at, at + n);
       return;
     }
-    kernels::sum_tile<L, access>(a_.col + at, a_.val + at, x_, n, std::int64_t(a_.nonzeros - at), buffer_, segments.complete + 1);
+    sum_tile<L, access>(a_.col + at, a_.val + at, x_, n, std::int64_t(a_.nonzeros - at), buffer_, segments.complete + 1);
     if (segments.complete > 0) {
       sum[0] += open_;
       open_ = 0;
@@ -181,7 +181,7 @@ private:
     row_ = segments.next_row;
   }
 
-  void write(const kernels::Segments<Index> &segments, Carry &carry)
+  void write(const Segments<Index> &segments, Carry &carry)
   {
     const Scalar *sum = buffer_.sum();
     Index         row = row_;
@@ -304,7 +304,7 @@ private:
     for (int k = 0; k < rows; ++k) end[k] = static_cast<int>(a_.row_ptr[first + k + 1] - begin);
     const int n = end[rows - 1];
     for (int k = 0; k < L::width; ++k) end[rows + k] = n;
-    kernels::sum_tile<L, access>(a_.col + begin, a_.val + begin, x_, n, a_.nonzeros - begin, buffer_, rows);
+    sum_tile<L, access>(a_.col + begin, a_.val + begin, x_, n, a_.nonzeros - begin, buffer_, rows);
     update_(first, buffer_.sum(), static_cast<Index>(rows));
   }
 

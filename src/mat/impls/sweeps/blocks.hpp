@@ -18,6 +18,8 @@ template <class Index> struct BlockOrder {
   std::vector<Index> row;    ///< [rows] of the matrix: by colours, then by blocks, then ascending
   std::vector<Index> block;  ///< [blocks + 1] places in `row`
   std::vector<Index> colour; ///< [colours + 1] blocks
+
+  friend bool operator==(const BlockOrder &, const BlockOrder &) = default;
 };
 
 /// Looks at the pattern, and at a sample of the values: `values`, as a.val but in host memory; null: all are alike. Of the

@@ -7,59 +7,13 @@
 /// to the team's memory. Then the lanes of one thread go through the slices of the block, level by level: a link of this
 /// chain costs what its instructions and loads from that memory take, of which there are to be few.
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "impls/sweeps/schedule.hpp"
 #include "impls/sweeps/solve.hpp"
-#include "kernels/kokkos/kernel.hpp"
+#include "kernels/kokkos/arrays.hpp"
 
 namespace petscspmv::sweeps {
-
-/// A slice as the chain takes it. By slots and entries of its block.
-struct Link {
-  int first, rows, begin, width;
-};
-
-/// Where x is for an entry, among those of its block; behind the last one is a zero.
-using Place16 = std::uint16_t;
-
-/// Where a block begins. All in one, for whoever solves it waits for each load before the next.
-template <class Index> struct BlockBegin {
-  std::int64_t entry, other; ///< of its own, and of other blocks
-  Index        slot, slice;
-};
-
-/// Of all blocks, and the end of the last one.
-template <class Index> std::vector<BlockBegin<Index>> block_begins(const Schedule<Index> &of)
-{
-  std::vector<BlockBegin<Index>> begins;
-  begins.reserve(of.block.size());
-  for (const Index slice : of.block) {
-    const auto  s    = static_cast<std::size_t>(slice);
-    const Index slot = of.first[s];
-    begins.push_back({of.begin[s], of.others[static_cast<std::size_t>(slot)], slot, slice});
-  }
-  return begins;
-}
-
-/// Bytes of a team's memory for a block, at most.
-template <class S, class Index> std::size_t most_block_bytes(const Schedule<Index> &of)
-{
-  constexpr std::size_t arrays = 9, grain = 16;
-  std::size_t           most   = 0;
-  const auto            begins = block_begins(of);
-  for (std::size_t b = 0; b + 1 < begins.size(); ++b) {
-    const auto &from = begins[b], &to = begins[b + 1];
-    const auto  rows = static_cast<std::size_t>(to.slot - from.slot), slices = static_cast<std::size_t>(to.slice - from.slice),
-               own = static_cast<std::size_t>(to.entry - from.entry), others = static_cast<std::size_t>(to.other - from.other);
-    most = std::max(most, (4 * rows + 1 + own + others) * sizeof(S) + rows * sizeof(int) + own * sizeof(Place16) + slices * sizeof(Link) +
-                            arrays * grain);
-  }
-  return most;
-}
 
 /// The work of a team.
 template <class S, class Index> struct SolveBlocks {

@@ -5,7 +5,7 @@
 
 #include "impls/sweeps/incomplete.hpp"
 #include "impls/sweeps/triangle.hpp"
-#include "kernels/kokkos/awaited.hpp"
+#include "impls/sweeps/awaited.hpp"
 
 namespace petscspmv::sweeps {
 
@@ -43,14 +43,14 @@ template <class S, class Index> struct Factor {
   Index              rows;
   const Index       *row;   ///< [rows] of each slot of the lower triangle
   S                 *entry; ///< [entries] the matrix; becomes L without its diagonal of ones, and D U
-  kernels::Word     *pivot; ///< [rows] numbers; before: not there
+  Word              *pivot; ///< [rows] numbers; before: not there
   Index             *drawn; ///< slots; before: 0
   int               *flaws; ///< [2] set if a pivot does not fit, and if one has no real square root
   PivotRule          rule;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    for (Index s = draw(member); s < rows; s = draw(member)) {
+    for (Index s = draw(member, drawn); s < rows; s = draw(member, drawn)) {
       const Index r = row[s], diagonal = a.diagonal[r];
       for (Index i = a.row_ptr[r]; i < diagonal; ++i) eliminate(member, i, a.row_ptr[r + 1]);
       double others = 0;
@@ -62,35 +62,18 @@ template <class S, class Index> struct Factor {
       Kokkos::memory_fence(); // what the team has written is there before the pivot
       if (!fits(entry[diagonal], others)) flaws[0] = 1;
       if (!has_root(entry[diagonal])) flaws[1] = 1;
-      kernels::store_number(pivot + std::int64_t(r) * kernels::words<S>, entry[diagonal]);
+      store_number(pivot + std::int64_t(r) * words<S>, entry[diagonal]);
     }
   }
 
 private:
-  template <class Member> KOKKOS_FUNCTION Index draw(const Member &member) const
-  {
-    Index s = 0;
-    if (member.team_rank() == 0) s = Kokkos::atomic_fetch_add(drawn, Index(1));
-    member.team_broadcast(s, 0);
-    return s;
-  }
-
   KOKKOS_FUNCTION S awaited(Index k) const
   {
-    constexpr int words = kernels::words<S>;
-    kernels::Word word[words];
-    bool          waits;
-    for (int w = 0; w < words; ++w) word[w] = kernels::not_there;
-    do {
-      waits = false;
-      for (int w = 0; w < words; ++w) {
-        kernels::look_again(pivot + std::int64_t(k) * words + w, word[w]);
-        waits |= word[w] == kernels::not_there;
-      }
-      if (waits) kernels::let_others_go_on();
-    } while (waits);
+    Word word[words<S>];
+    for (Word &w : word) w = not_there;
+    await([&](int w) { return pivot + std::int64_t(k) * words<S> + w; }, word);
     Kokkos::memory_fence(); // no entry of row k is read before
-    return kernels::number_of<S>(word);
+    return number_of<S>(word);
   }
 
   /// Subtracts from the rest of a row, which ends at `end`, the row that entry i is to vanish by.

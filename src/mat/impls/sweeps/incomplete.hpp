@@ -5,14 +5,12 @@
 ///
 /// Factors and solves wait row by row, as sweeps do (sweeps.hpp).
 
-#include <memory>
 #include <type_traits>
 
 #include "core/csr_view.hpp"
 #include "core/execution.hpp"
-#include "core/footprint.hpp"
-#include "core/format.hpp"
-#include "impls/sweeps/blocks.hpp"
+#include "core/engine.hpp"
+#include "impls/sweeps/making.hpp"
 
 namespace petscspmv {
 
@@ -65,8 +63,8 @@ public:
 /// errors are as those of make_sweeps(); the triangles are those of the matrix in this order. Fill ties blocks of one colour,
 /// which are then solved row by row.
 template <class Scalar, class Index>
-std::unique_ptr<IncompleteFactors<Scalar, Index>>
+Made<IncompleteFactors<Scalar, Index>>
 make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order, bool symmetric, int levels,
-                        const Execution &execution, bool only_if_faster);
+                        const Execution &execution, Making when = Making::always, KeptAnalysis<Scalar, Index> *kept = nullptr);
 
 } // namespace petscspmv

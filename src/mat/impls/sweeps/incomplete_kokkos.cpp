@@ -10,10 +10,7 @@
 #include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "impls/sweeps/factor.hpp"
-#include "impls/sweeps/swept_pattern.hpp"
 #include "impls/sweeps/triangles.hpp"
-#include "kernels/device/order.hpp"
-#include "kernels/kokkos/format.hpp"
 
 namespace petscspmv {
 namespace sweeps {
@@ -30,63 +27,56 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   /// All memory of Kokkos'.
   struct Arrays : Both {
     using Both::Both;
-    Array<Index> elimination; ///< [rows] see Schedules
-    Array<Index> source;      ///< [entries] of the matrix, negative: none; empty if these are the same
-    Array<S>     entry;       ///< [entries] of the factors, in the order of the pattern
-    Array<int>   flaws;       ///< [2] see Factor
+    PatternArrays<Index, Memory> pattern;     ///< its sources are of the matrix
+    Array<Index>                 order;       ///< [rows] of a solve's vectors, for each row of the pattern; none: the same
+    Array<Index>                 elimination; ///< [rows] see Schedules
+    Array<S>                     entry;       ///< [entries] of the factors, in the order of the pattern
+    Array<int>                   flaws;       ///< [2] see Factor
   };
 
   /// The factors on the host.
   struct OnHost {
-    kernels::KokkosArray<Index, Kokkos::HostSpace> row_ptr, col, diagonal, vector_row;
+    kernels::KokkosArray<Index, Kokkos::HostSpace> row_ptr, col, diagonal, order;
     kernels::KokkosArray<S, Kokkos::HostSpace>     entry;
   };
 
 public:
-  KokkosFactors(const View &a, double flops, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, bool symmetric,
+  /// `source`: of the matrix, [entries] of the pattern, negative: none; empty: the same.
+  KokkosFactors(const View &a, const Analysis<Scalar, Index> &of, const UnsetVector<Index> &source, bool symmetric, double flops,
                 const Execution &execution)
-    : given_(a, execution.threads), rows_(of.pattern.rows), nonzeros_(of.pattern.row_ptr[rows_]), flops_(flops), symmetric_(symmetric),
-      threads_(execution.threads)
+    : given_(of.matrix), rows_(a.rows), nonzeros_(static_cast<Index>(of.swept.pattern_of(a).entries())), flops_(flops),
+      symmetric_(symmetric), memory_(execution.threads)
   {
     memory_.taking([&] {
-      kept_              = std::make_unique<Arrays>(of.pattern, by, order, threads_);
-      const auto rows    = by.elimination(threads_);
-      kept_->elimination = own(kept_->shown(rows.data(), rows.size()));
-      kept_->pattern     = {own(kept_->pattern.row_ptr), own(kept_->pattern.col), own(kept_->pattern.diagonal)};
-      kept_->source      = own(kept_->shown(of.made.source.data(), of.made.source.size()));
-      if (order) kept_->vector_row = own(kept_->vector_row);
-      kept_->entry = kernels::new_array<S, Memory>(static_cast<std::size_t>(nonzeros_));
-      kept_->flaws = kernels::new_array<int, Memory>(2);
+      const auto shown   = shown_at(memory_, of.swept.pattern_of(a));
+      const auto order   = memory_.shown(of.rows(), of.order.row.size());
+      const auto rows    = of.by->elimination(memory_.threads());
+      kept_              = kernels::make_resident<Arrays>(memory_, shown, *of.by, order);
+      kept_->pattern     = {own(shown.row_ptr), own(shown.col), own(shown.diagonal), own(memory_.shown(source.data(), source.size()))};
+      kept_->order       = own(order);
+      kept_->elimination = own(memory_.shown(rows.data(), rows.size()));
+      kept_->entry       = kernels::new_array<S, Memory>(static_cast<std::size_t>(nonzeros_));
+      kept_->flaws       = kernels::new_array<int, Memory>(2);
       memory_.wait();
     });
   }
 
-  /// As of KokkosSweeps.
-  ~KokkosFactors() override
-  {
-    if (!Kokkos::is_finalized()) return;
-    static_cast<void>(kept_.release());
-    static_cast<void>(on_host_.release());
-  }
-  KokkosFactors(const KokkosFactors &)            = delete;
-  KokkosFactors &operator=(const KokkosFactors &) = delete;
-
   bool factor(const View &a, const PivotRule &rule) override
   {
-    [[maybe_unused]] const auto turn = take_turn(kernels::DeviceWork::changes);
+    [[maybe_unused]] const auto turn = memory_.take_turn(kernels::DeviceWork::changes);
     if (a.rows != rows_) throw FormatError("The matrix has another number of rows than the one that was analysed.");
     const bool same = given_.is_of(a);
     on_host_.reset();
     int flaws[] = {0, 0};
     memory_.taking([&] {
-      const auto entry = kept_->shown(reinterpret_cast<const S *>(a.val), static_cast<std::size_t>(a.nonzeros()));
+      const auto entry = memory_.shown(reinterpret_cast<const S *>(a.val), static_cast<std::size_t>(a.nonzeros()));
       const kernels::KokkosArray<int, Kokkos::HostSpace> back(flaws, 2);
       Array<Index>                                       row_ptr, col; // kept until the device has read them
       if (!same) {
-        row_ptr = kept_->shown(a.newest_on_device && a.device_row_ptr ? a.device_row_ptr : a.row_ptr, static_cast<std::size_t>(rows_) + 1);
-        col     = kept_->shown(a.newest_on_device && a.device_col ? a.device_col : a.col, static_cast<std::size_t>(a.nonzeros()));
+        row_ptr = memory_.shown(a.newest_on_device && a.device_row_ptr ? a.device_row_ptr : a.row_ptr, static_cast<std::size_t>(rows_) + 1);
+        col     = memory_.shown(a.newest_on_device && a.device_col ? a.device_col : a.col, static_cast<std::size_t>(a.nonzeros()));
       }
-      Place::run(threads_, [&](const auto &exec) {
+      memory_.run([&](const auto &exec) {
         if (same) gather(exec, entry);
         else find(exec, row_ptr, col, entry);
         queue(exec, rule);
@@ -101,10 +91,9 @@ public:
   void solve(Solving what, const Scalar *b, Scalar *x) override
   {
     if (rows_ == 0) return;
-    [[maybe_unused]] const auto turn = take_turn(kernels::DeviceWork::writes);
-    const S *const              from = reinterpret_cast<const S *>(b);
-    S *const                    to   = reinterpret_cast<S *>(x);
-    Place::run(threads_, [&](const auto &exec) {
+    const S *const from = reinterpret_cast<const S *>(b);
+    S *const       to   = reinterpret_cast<S *>(x);
+    memory_.run(kernels::DeviceWork::writes, [&](const auto &exec) {
       const auto step = [&](const auto &triangle, const S *base) {
         kept_->solve(exec, triangle, Step<S>{base, nullptr, nullptr, to, Start::zero, 1, 0});
       };
@@ -119,9 +108,9 @@ public:
   void solve_transposed(const Scalar *b, Scalar *x) override
   {
     if (!on_host_) bring_to_host();
-    const auto &[row_ptr, col, diagonal, vector_row, entry] = *on_host_;
+    const auto &[row_ptr, col, diagonal, order, entry] = *on_host_;
     // Clang 14 captures no structured binding by its own name.
-    const auto     at = [&rows = vector_row](Index r) { return rows.extent(0) ? rows(r) : r; };
+    const auto     at = [&rows = order](Index r) { return rows.extent(0) ? rows(r) : r; };
     std::vector<S> y(static_cast<std::size_t>(rows_)); // by rows of the pattern
     for (Index r = 0; r < rows_; ++r) y[r] = reinterpret_cast<const S *>(b)[at(r)];
     for (Index r = 0; r < rows_; ++r) {
@@ -138,9 +127,9 @@ public:
   FactorsView<Scalar, Index> on_host() override
   {
     if (!on_host_) bring_to_host();
-    const auto &[row_ptr, col, diagonal, vector_row, entry] = *on_host_;
+    const auto &[row_ptr, col, diagonal, order, entry] = *on_host_;
     return {row_ptr.data(), col.data(), diagonal.data(), reinterpret_cast<const Scalar *>(entry.data()),
-            vector_row.extent(0) ? vector_row.data() : nullptr};
+            order.extent(0) ? order.data() : nullptr};
   }
 
   Index  nonzeros() const override { return nonzeros_; }
@@ -150,32 +139,24 @@ public:
   {
     Footprint f;
     kept_->add_to(f);
-    const auto add = [&f](const char *name, const auto &array) {
-      f.arrays.push_back({name, array.extent(0) * sizeof(*array.data()), false});
-    };
+    const auto add = [&f](const char *name, const auto &array) { kernels::add_array(f, name, array); };
     add("row pointer", kept_->pattern.row_ptr);
     add("columns", kept_->pattern.col);
     add("diagonal", kept_->pattern.diagonal);
-    add("sources", kept_->source);
-    add("order", kept_->vector_row);
+    add("sources", kept_->pattern.source);
+    add("order", kept_->order);
     add("elimination", kept_->elimination);
     add("factors", kept_->entry);
     return f;
   }
 
-  Facts facts() const override { return kept_->facts("solves"); }
+  Facts facts() const override { return kept_->facts("solves", memory_.name()); }
 
 private:
-  auto take_turn([[maybe_unused]] kernels::DeviceWork work)
-  {
-    if constexpr (Both::on_host) return 0;
-    else return kernels::StreamTurn(order_, work);
-  }
-
   /// On the host, a copy of what was borrowed.
   template <class T> Array<T> own(const Array<T> &shown) const
   {
-    if constexpr (!Both::on_host) return shown;
+    if (!Both::on_host || shown.extent(0) == 0) return shown;
     auto copy = kernels::new_array<T, Memory>(shown.extent(0));
     memory_.copy(shown, copy);
     return copy;
@@ -183,19 +164,17 @@ private:
 
   template <class Exec> void gather(const Exec &exec, const Array<S> &given) const
   {
-    using Entries = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
-    if (kept_->source.extent(0) == 0) Kokkos::deep_copy(exec, kept_->entry, given);
+    if (kept_->pattern.source.extent(0) == 0) Kokkos::deep_copy(exec, kept_->entry, given);
     else
-      Kokkos::parallel_for("petscspmv values", Entries(exec, 0, nonzeros_),
-                           kernels::GatherValues<S, Index, Memory>{kept_->source, given, kept_->entry});
+      Kokkos::parallel_for("petscspmv values", kernels::indices(exec, nonzeros_),
+                           kernels::GatherValues<S, Index, Memory>{kept_->pattern.source, given, kept_->entry});
   }
 
   /// The same of a matrix with another pattern.
   template <class Exec> void find(const Exec &exec, const Array<Index> &row_ptr, const Array<Index> &col, const Array<S> &given) const
   {
-    using Rows = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
-    Kokkos::parallel_for("petscspmv entries", Rows(exec, 0, rows_),
-                         FindEntries<S, Index>{kept_->pattern.view(), kept_->vector_row.data(), symmetric_, row_ptr.data(), col.data(),
+    Kokkos::parallel_for("petscspmv entries", kernels::indices(exec, rows_),
+                         FindEntries<S, Index>{kept_->pattern.view(), kept_->order.data(), symmetric_, row_ptr.data(), col.data(),
                                                given.data(), kept_->entry.data()});
   }
 
@@ -203,7 +182,7 @@ private:
   {
     kernels::fill(exec, kept_->flaws, 0);
     if (rows_ == 0) return;
-    kept_->await(exec, [&](kernels::Word *pivot, Index *drawn) { // NOLINT(readability-non-const-parameter)
+    kept_->await(exec, [&](Word *pivot, Index *drawn) { // NOLINT(readability-non-const-parameter)
       Kokkos::parallel_for("petscspmv factor", teams(exec, rows_, tuning::slice_rows),
                            Factor<S, Index>{kept_->pattern.view(), rows_, kept_->elimination.data(), kept_->entry.data(), pivot, drawn,
                                             kept_->flaws.data(), rule});
@@ -215,8 +194,8 @@ private:
   template <class Exec> void scale(const Exec &exec, const S *from, S *to, bool inverse) const
   {
     Kokkos::parallel_for(
-      "petscspmv root", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, rows_),
-      ScaleByRoot<S, Index>{kept_->pattern.diagonal.data(), kept_->vector_row.data(), kept_->entry.data(), from, to, inverse});
+      "petscspmv root", kernels::indices(exec, rows_),
+      ScaleByRoot<S, Index>{kept_->pattern.diagonal.data(), kept_->order.data(), kept_->entry.data(), from, to, inverse});
   }
 
   void bring_to_host()
@@ -226,8 +205,8 @@ private:
       memory_.copy(from, to);
       return to;
     };
-    on_host_ = std::make_unique<OnHost>(OnHost{bring(kept_->pattern.row_ptr), bring(kept_->pattern.col), bring(kept_->pattern.diagonal),
-                                               bring(kept_->vector_row), bring(kept_->entry)});
+    on_host_ = kernels::make_resident<OnHost>(OnHost{bring(kept_->pattern.row_ptr), bring(kept_->pattern.col),
+                                                     bring(kept_->pattern.diagonal), bring(kept_->order), bring(kept_->entry)});
     memory_.wait();
   }
 
@@ -235,12 +214,10 @@ private:
   Index                        rows_, nonzeros_;
   double                       flops_;
   bool                         symmetric_;
-  int                          threads_;
   bool                         has_roots_ = true;
-  kernels::KokkosMemory<Place> memory_{threads_};
-  std::unique_ptr<Arrays>      kept_;
-  std::unique_ptr<OnHost>      on_host_; ///< null until somebody asks
-  kernels::StreamOrder         order_;   ///< on a device
+  kernels::KokkosMemory<Place> memory_;
+  kernels::Resident<Arrays>    kept_;
+  kernels::Resident<OnHost>    on_host_; ///< null until somebody asks
 };
 
 /// Of the elimination of the entries left of the diagonal, and a division for each row.
@@ -262,31 +239,31 @@ template <class Index> double elimination_flops(const Pattern<Index> &of, int th
 } // namespace sweeps
 
 template <class Scalar, class Index>
-std::unique_ptr<IncompleteFactors<Scalar, Index>>
+Made<IncompleteFactors<Scalar, Index>>
 make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order, bool symmetric, int levels,
-                        const Execution &execution, bool only_if_faster)
+                        const Execution &execution, Making when, KeptAnalysis<Scalar, Index> *kept)
 {
   using namespace sweeps;
-  const int threads = execution.threads;
-  if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
-  const Index *const  rows = order ? order->row.data() : nullptr;
-  SweptPattern<Index> of(Pattern<Index>(a, threads), rows, threads);
-  if (symmetric) of.symmetrise(threads);
-  of.fill(levels, threads);
-  const auto   by    = schedules<kernels::KokkosScalar<Scalar>>(of.pattern, levels == 0 ? order : nullptr, threads, only_if_faster);
-  const double flops = symmetric ? static_cast<double>(a.rows) : elimination_flops(of.pattern, threads);
-  const auto   made  = [&]<class Place>(Place) {
-    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a, flops, of, by, rows, symmetric, execution);
-  };
-  kernels::need_kokkos();
-  if (execution.space == MemorySpace::host) return made(kernels::KokkosHost());
-  if constexpr (!kernels::is_host_space<Kokkos::DefaultExecutionSpace>) return made(kernels::KokkosDevice());
-  throw FormatError(runtime::device_problem());
+  const int                   threads = execution.threads;
+  KeptAnalysis<Scalar, Index> analysis;
+  UnsetVector<Index>          mirrored;
+  if (levels == 0) {
+    analysis = analysed(a, order, threads, when, kept);
+    if (symmetric) mirrored = analysis->swept.mirrored(analysis->swept.pattern_of(a), threads);
+    if (symmetric && mirrored.empty()) analysis.reset();
+  }
+  if (!analysis) analysis = analysed_with_fill(a, order, symmetric, levels, threads, when);
+  if (std::string why_not = analysis->why_not(when); !why_not.empty()) return {nullptr, std::move(why_not)};
+  const double flops = symmetric ? static_cast<double>(a.rows) : elimination_flops(analysis->swept.pattern_of(a), threads);
+  return kernels::made_at(execution.space, [&]<class Place>(Place) -> Made<IncompleteFactors<Scalar, Index>> {
+    return {std::make_unique<KokkosFactors<Scalar, Index, Place>>(a, *analysis, mirrored.empty() ? analysis->swept.made.source : mirrored,
+                                                                  symmetric, flops, execution)};
+  });
 }
 
 #define INSTANTIATE(S, I) \
-  template std::unique_ptr<IncompleteFactors<S, I>> make_incomplete_factors(const CsrView<S, I> &, const BlockOrder<I> *, bool, int, \
-                                                                            const Execution &, bool);
+  template Made<IncompleteFactors<S, I>> make_incomplete_factors(const CsrView<S, I> &, const BlockOrder<I> *, bool, int, \
+                                                                 const Execution &, Making, KeptAnalysis<S, I> *);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

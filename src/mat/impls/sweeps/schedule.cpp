@@ -24,8 +24,7 @@ template <class Index> int length_class(Index length)
   return length > tuning::long_row ? length_classes - 1 : std::bit_width(static_cast<unsigned>(length) / 4);
 }
 
-/// Levels of the rows of a block. Returns how many there are. Throws FormatError where there are more than `most`, without a
-/// look at further rows.
+/// Levels of the rows of a block. Returns how many there are, or most + 1, without a look at further rows, where there are more.
 template <class Index>
 Index find_levels(const Pattern<Index> &p, Side side, Index begin, Index end, std::int64_t most, UnsetVector<Index> &level)
 {
@@ -37,7 +36,7 @@ Index find_levels(const Pattern<Index> &p, Side side, Index begin, Index end, st
       if (p.col[i] >= begin && p.col[i] < end) own = std::max(own, level[at(p.col[i])] + 1);
     level[at(r)] = own;
     levels       = std::max(levels, own + 1);
-    refuse_if_more(levels, most);
+    if (levels > most) break;
   }
   return levels;
 }
@@ -72,18 +71,11 @@ template <class Index, class Length, class Take> void each_slice(Index begin, In
 
 } // namespace
 
-template <class Index> Index Pattern<Index>::square(Index rows, Index cols)
-{
-  if (rows == cols) return rows;
-  throw FormatError("Sweeps need a square matrix, and this one is " + std::to_string(rows) + " x " + std::to_string(cols) + ".");
-}
-
-template <class Index>
-Pattern<Index>::Pattern(Index rows_, const Index *row_ptr_, const Index *col_, int threads)
-  : rows(rows_), row_ptr(row_ptr_), col(col_), diagonal(at(rows_))
+template <class Index> UnsetVector<Index> find_diagonal(Index rows, const Index *row_ptr, const Index *col, int threads)
 {
   constexpr std::int64_t batch = 1 << 14;
-  runtime::for_each_batch(threads, rows, batch, [this](std::int64_t first, std::int64_t last) {
+  UnsetVector<Index>     diagonal(at(rows));
+  runtime::for_each_batch(threads, rows, batch, [&](std::int64_t first, std::int64_t last) {
     for (auto r = static_cast<Index>(first); r < static_cast<Index>(last); ++r) {
       const Index *const from = col + row_ptr[r], *const to = col + row_ptr[r + 1];
       if (std::adjacent_find(from, to, std::greater_equal<>()) != to)
@@ -93,6 +85,7 @@ Pattern<Index>::Pattern(Index rows_, const Index *row_ptr_, const Index *col_, i
       diagonal[at(r)] = static_cast<Index>(found - col);
     }
   });
+  return diagonal;
 }
 
 template <class Index>
@@ -100,7 +93,8 @@ Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, std::int64_t most
   : side(side_), row(at(p.rows)), slot(at(p.rows)), first{0}, begin{0}
 {
   UnsetVector<Index> of(at(p.rows));
-  levels           = find_levels(p, side, Index(0), p.rows, most_levels, of);
+  levels = find_levels(p, side, Index(0), p.rows, most_levels, of);
+  if (levels > most_levels) return;
   const auto key   = [&](Index r) { return at(of[at(r)]) * length_classes + at(length_class(p.length(side, r))); };
   const auto ends  = sort_rows(Index(0), p.rows, at(levels) * length_classes, key, row, slot);
   const auto longs = [](std::size_t k) { return k % length_classes == length_classes - 1; };
@@ -172,24 +166,35 @@ Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, const std::vector
   for (std::size_t s = 0; s < at(p.rows); ++s) others[s + 1] += others[s];
 }
 
-template <class Index> std::int64_t levels_worth_a_device(const Pattern<Index> &p)
+template <class Index> std::vector<BlockBegin<Index>> Schedule<Index>::block_begins() const
 {
-  const double on_host =
-    tuning::host_call + static_cast<double>(p.row_ptr[p.rows]) * tuning::host_entry + static_cast<double>(p.rows) * tuning::host_row;
-  return static_cast<std::int64_t>((on_host - tuning::device_call) / tuning::device_level);
+  std::vector<BlockBegin<Index>> begins;
+  begins.reserve(block.size());
+  for (const Index slice : block) {
+    const Index slot = first[at(slice)];
+    begins.push_back({begin[at(slice)], others[at(slot)], slot, slice});
+  }
+  return begins;
 }
 
-void refuse_if_more(std::int64_t levels, std::int64_t most)
+template <class Index> std::size_t Schedule<Index>::most_block_bytes(std::size_t scalar) const
 {
-  if (levels <= most) return;
-  throw FormatError("With " + std::to_string(levels) + " levels of rows or more, a device is slower than the host, copies of the vectors " +
-                    "included. Another order of the rows has fewer levels; -mat_spmv_sweeps exact uses the device all the same.");
+  constexpr std::size_t arrays = 9, grain = 16;
+  std::size_t           most   = 0;
+  const auto            begins = block_begins();
+  for (std::size_t b = 0; b + 1 < begins.size(); ++b) {
+    const auto &from = begins[b], &to = begins[b + 1];
+    const auto  rows = at(to.slot - from.slot), slices = at(to.slice - from.slice), own = at(to.entry - from.entry),
+               others_of = at(to.other - from.other);
+    most = std::max(most, (4 * rows + 1 + own + others_of) * scalar + rows * sizeof(int) + own * sizeof(Place16) + slices * sizeof(Link) +
+                            arrays * grain);
+  }
+  return most;
 }
 
 #define INSTANTIATE(I) \
-  template struct Pattern<I>; \
-  template struct Schedule<I>; \
-  template std::int64_t levels_worth_a_device(const Pattern<I> &);
+  template UnsetVector<I> find_diagonal(I, const I *, const I *, int); \
+  template struct Schedule<I>;
 INSTANTIATE(std::int32_t)
 INSTANTIATE(std::int64_t)
 

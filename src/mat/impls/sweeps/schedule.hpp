@@ -5,10 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "core/csr_view.hpp"
 #include "kernels/host/arena.hpp"
 
 namespace petscspmv::sweeps {
@@ -19,24 +17,33 @@ enum class Side { lower, upper };
 
 /// A pattern and where its diagonal is.
 template <class Index> struct Pattern {
-  Index              rows;
-  const Index       *row_ptr, *col;
-  UnsetVector<Index> diagonal; ///< [rows] numbers of entries
+  Index        rows;
+  const Index *row_ptr, *col;
+  const Index *diagonal; ///< [rows] numbers of entries
 
-  /// Throws FormatError unless columns ascend and each row has an entry on the diagonal.
-  Pattern(Index rows, const Index *row_ptr, const Index *col, int threads);
-  /// The same, and unless the matrix is square.
-  template <class Scalar> Pattern(const CsrView<Scalar, Index> &a, int threads) : Pattern(square(a.rows, a.cols), a.row_ptr, a.col, threads)
-  {
-  }
+  std::size_t entries() const { return static_cast<std::size_t>(row_ptr[rows]); }
 
   /// The entries of a row in a strict triangle.
-  Index begin(Side side, Index r) const { return side == Side::lower ? row_ptr[r] : diagonal[static_cast<std::size_t>(r)] + 1; }
-  Index end(Side side, Index r) const { return side == Side::lower ? diagonal[static_cast<std::size_t>(r)] : row_ptr[r + 1]; }
+  Index begin(Side side, Index r) const { return side == Side::lower ? row_ptr[r] : diagonal[r] + 1; }
+  Index end(Side side, Index r) const { return side == Side::lower ? diagonal[r] : row_ptr[r + 1]; }
   Index length(Side side, Index r) const { return end(side, r) - begin(side, r); }
+};
 
-private:
-  static Index square(Index rows, Index cols); ///< these rows
+/// Throws FormatError unless columns ascend and each row has an entry on the diagonal.
+template <class Index> UnsetVector<Index> find_diagonal(Index rows, const Index *row_ptr, const Index *col, int threads);
+
+/// A slice as it is solved in its block. By slots and entries of the block.
+struct Link {
+  int first, rows, begin, width;
+};
+
+/// Where x is for an entry, among those of its block; behind the last one is a zero.
+using Place16 = std::uint16_t;
+
+/// Where a block begins. All in one, for whoever solves it waits for each load before the next.
+template <class Index> struct BlockBegin {
+  std::int64_t entry, other; ///< of its own, and of other blocks
+  Index        slot, slice;
 };
 
 /// A row's level is one more than the highest level that it reads. Slots hold the rows by level, then by class of length,
@@ -53,20 +60,18 @@ template <class Index> struct Schedule {
   UnsetVector<Index>        level;      ///< [rows] of each slot, in its block; none: there are no blocks
   UnsetVector<std::int64_t> others;     ///< [rows + 1] entries of other blocks, by slots, behind those of slices; or none
 
-  /// Throws as refuse_if_more().
+  /// Where there are more levels than that, it ends: `levels` is one more then, and nothing else is there.
   Schedule(const Pattern<Index> &pattern, Side side, std::int64_t most_levels);
   /// `blocks`: where they begin in the pattern, and its end.
   Schedule(const Pattern<Index> &pattern, Side side, const std::vector<Index> &blocks, int threads);
 
   std::size_t  slices() const { return first.size() - 1; }
   std::int64_t entries() const { return others.empty() ? begin.back() : others.back(); }
+
+  /// Of all blocks, and the end of the last one.
+  std::vector<BlockBegin<Index>> block_begins() const;
+  /// Bytes of a team's memory for a block, with scalars of so many, at most.
+  std::size_t most_block_bytes(std::size_t scalar) const;
 };
-
-/// With more levels in both triangles together, a symmetric sweep from a zero guess on a device is predicted to take longer
-/// than PETSc's on one core with copies of the vectors.
-template <class Index> std::int64_t levels_worth_a_device(const Pattern<Index> &pattern);
-
-/// Throws FormatError if there are more levels than `most`.
-void refuse_if_more(std::int64_t levels, std::int64_t most);
 
 } // namespace petscspmv::sweeps

@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "impls/sweeps/sweeps_tuning.hpp"
-#include "kernels/kokkos/awaited.hpp"
+#include "impls/sweeps/awaited.hpp"
 
 namespace petscspmv::sweeps {
 
@@ -46,37 +46,30 @@ template <class S> struct Step {
 
 /// What a solve writes besides x. Each solve makes the arrays ready for the next.
 template <class Index> struct Waiting {
-  kernels::Word *x;      ///< [rows] numbers by slots; before the solve: not there
-  kernels::Word *next_x; ///< the same for the next solve
-  Index         *drawn;  ///< slices; before the solve: 0
-  Index         *next_drawn;
+  Word  *x;      ///< [rows] numbers by slots; before the solve: not there
+  Word  *next_x; ///< the same for the next solve
+  Index *drawn;  ///< slices; before the solve: 0
+  Index *next_drawn;
 };
 
 /// The sum over entries begin, begin + stride, .. below `end`, in this order. Waits for the x of `ahead` entries together.
 template <int ahead, class S, class Index>
-KOKKOS_FUNCTION S awaited_sum(const TriangleView<S, Index> &a, std::int64_t begin, std::int64_t end, int stride, const kernels::Word *x)
+KOKKOS_FUNCTION S awaited_sum(const TriangleView<S, Index> &a, std::int64_t begin, std::int64_t end, int stride, const Word *x)
 {
-  constexpr int words = kernels::words<S>;
-  S             sum   = 0;
+  constexpr int n   = words<S>;
+  S             sum = 0;
   for (std::int64_t i = begin; i < end; i += std::int64_t(ahead) * stride) {
-    Index         slot[ahead];
-    S             value[ahead];
-    kernels::Word word[ahead * words];
-    bool          waits;
+    Index slot[ahead];
+    S     value[ahead];
+    Word  word[ahead * n];
     for (int k = 0; k < ahead; ++k) {
       const std::int64_t at = i + std::int64_t(k) * stride;
       slot[k]               = at < end ? a.slot[at] : Index(-1);
       value[k]              = at < end ? a.value[at] : S(0);
     }
-    for (int w = 0; w < ahead * words; ++w) word[w] = slot[w / words] < 0 ? 0 : kernels::not_there;
-    do {
-      waits = false;
-      for (int w = 0; w < ahead * words; ++w)
-        kernels::look_again(x + (slot[w / words] < 0 ? 0 : std::int64_t(slot[w / words]) * words + w % words), word[w]);
-      for (int w = 0; w < ahead * words; ++w) waits |= word[w] == kernels::not_there;
-      if (waits) kernels::let_others_go_on();
-    } while (waits);
-    for (int k = 0; k < ahead; ++k) sum += value[k] * kernels::number_of<S>(word + k * words);
+    for (int w = 0; w < ahead * n; ++w) word[w] = slot[w / n] < 0 ? 0 : not_there;
+    await([&](int w) { return x + (slot[w / n] < 0 ? 0 : std::int64_t(slot[w / n]) * n + w % n); }, word);
+    for (int k = 0; k < ahead; ++k) sum += value[k] * number_of<S>(word + k * n);
   }
   return sum;
 }
@@ -89,7 +82,7 @@ template <int ahead, class S, class Index> struct Solve {
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    for (Index s = draw(member); s < a.slices; s = draw(member)) {
+    for (Index s = draw(member, waiting.drawn); s < a.slices; s = draw(member, waiting.drawn)) {
       const Index        first = a.first[s];
       const int          rows  = static_cast<int>(a.first[s + 1] - first);
       const std::int64_t begin = a.begin[s], end = a.begin[s + 1];
@@ -108,14 +101,6 @@ template <int ahead, class S, class Index> struct Solve {
   }
 
 private:
-  template <class Member> KOKKOS_FUNCTION Index draw(const Member &member) const
-  {
-    Index s = 0;
-    if (member.team_rank() == 0) s = Kokkos::atomic_fetch_add(waiting.drawn, Index(1));
-    member.team_broadcast(s, 0);
-    return s;
-  }
-
   /// What a row reads before it waits, so that the loads are under way meanwhile.
   struct Row {
     Index slot, row;
@@ -136,9 +121,9 @@ private:
       const S        rest = base - sum;
       S              x    = (rest - other) * inverse;
       if (step.start != Start::zero) x += (1 - step.omega) * start;
-      constexpr int words = kernels::words<S>;
-      kernels::store_number(solve.waiting.x + std::int64_t(slot) * words, x);
-      for (int w = 0; w < words; ++w) solve.waiting.next_x[std::int64_t(slot) * words + w] = kernels::not_there;
+      const std::int64_t at = std::int64_t(slot) * words<S>;
+      store_number(solve.waiting.x + at, x);
+      for (int w = 0; w < words<S>; ++w) solve.waiting.next_x[at + w] = not_there;
       if (step.keep) step.keep[row] = rest;
       if (step.x) step.x[row] = x;
     }

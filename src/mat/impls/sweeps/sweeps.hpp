@@ -7,13 +7,12 @@
 /// Speed Computing 1, 1989). A row waits for the values that it reads, and not for a level to end (Liu, Li, Hogg, Duff,
 /// Vinter, Euro-Par 2016).
 
-#include <memory>
 #include <type_traits>
 
 #include "core/csr_view.hpp"
 #include "core/execution.hpp"
 #include "core/engine.hpp"
-#include "impls/sweeps/blocks.hpp"
+#include "impls/sweeps/making.hpp"
 
 namespace petscspmv {
 
@@ -49,10 +48,11 @@ public:
 };
 
 /// In the order of the rows, or in another one, which is copied: `order`; null: there is none. Its blocks, if it has some, are
-/// done colour by colour. Throws std::bad_alloc or FormatError: columns do not ascend in a row, a diagonal entry is missing, the device has no
-/// room, or, with `only_if_faster`, PETSc's sweep on one core, with copies of the vectors, is predicted to be faster.
+/// done colour by colour. Throws std::bad_alloc or FormatError: columns do not ascend in a row, a diagonal entry is missing, or
+/// the device has no room.
 template <class Scalar, class Index>
-std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order,
-                                                   const Execution &execution, bool only_if_faster);
+Made<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order,
+                                        const Execution &execution, Making when = Making::always,
+                                        KeptAnalysis<Scalar, Index> *kept = nullptr);
 
 } // namespace petscspmv

@@ -1,16 +1,10 @@
 #include <memory>
 #include <string>
 #include <type_traits>
-#include <vector>
 
-#include "core/errors.hpp"
 #include "core/for_each_type.hpp"
-#include "core/runtime.hpp"
 #include "impls/sweeps/sweeps.hpp"
-#include "impls/sweeps/swept_pattern.hpp"
 #include "impls/sweeps/triangles.hpp"
-#include "kernels/device/order.hpp"
-#include "kernels/kokkos/format.hpp"
 
 namespace petscspmv {
 namespace sweeps {
@@ -40,46 +34,36 @@ template <class S, class Index> struct AddDiagonal {
 
 /// On the host or on a device, which is `Place`.
 template <class Scalar, class Index, class Place> class KokkosSweeps final : public Sweeps<Scalar, Index> {
-  using View                    = CsrView<Scalar, Index>;
-  using S                       = kernels::KokkosScalar<Scalar>;
-  using Both                    = Triangles<S, Index, Place>;
-  using Kept                    = typename Both::Kept;
-  using Memory                  = typename Place::Memory;
-  static constexpr bool on_host = Both::on_host;
+  using View                     = CsrView<Scalar, Index>;
+  using S                        = kernels::KokkosScalar<Scalar>;
+  using Memory                   = typename Place::Memory;
+  using Kept                     = Triangle<S, Index, Memory>;
+  template <class T> using Array = kernels::KokkosArray<T, Memory>;
 
   /// All memory of Kokkos'.
-  struct Arrays : Both {
-    using Both::Both;
-    kernels::KokkosArray<S, Memory> work; ///< [rows] sums over the other triangle, then what a forward sweep leaves to a backward one
+  struct Arrays : Triangles<S, Index, Place> {
+    using Triangles<S, Index, Place>::Triangles;
+    Array<S> work; ///< [rows] sums over the other triangle, then what a forward sweep leaves to a backward one
   };
 
 public:
-  KokkosSweeps(const View &a, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, const Execution &execution)
-    : Sweeps<Scalar, Index>(a, execution), rows_(a.rows), nonzeros_(a.nonzeros()), threads_(execution.threads)
+  KokkosSweeps(const View &a, const Analysis<Scalar, Index> &of, const Execution &execution)
+    : Sweeps<Scalar, Index>(of.matrix), rows_(a.rows), nonzeros_(a.nonzeros()), memory_(execution.threads)
   {
     memory_.taking([&] {
-      kept_       = std::make_unique<Arrays>(of.pattern, by, order, threads_);
-      kept_->work = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
-      if (order) take_from(of.made.source);
-      kept_->pattern    = {};
-      kept_->vector_row = {};
+      const auto order   = memory_.shown(of.rows(), of.order.row.size());
+      const auto pattern = shown_at(memory_, of.swept.pattern_of(a), of.swept.made.source);
+      kept_              = kernels::make_resident<Arrays>(memory_, pattern, *of.by, order);
+      kept_->work        = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
     });
     gather(a);
   }
 
-  /// A program may destroy a matrix after Kokkos has ended. Kokkos then takes no memory back.
-  ~KokkosSweeps() override
-  {
-    if (Kokkos::is_finalized()) static_cast<void>(kept_.release());
-  }
-  KokkosSweeps(const KokkosSweeps &)            = delete;
-  KokkosSweeps &operator=(const KokkosSweeps &) = delete;
-
   void relax(const Relaxation &what, const Scalar *b, Scalar *x) override
   {
     if (rows_ == 0) return;
-    [[maybe_unused]] const auto turn = take_turn(kernels::DeviceWork::writes);
-    Place::run(threads_, [&](const auto &exec) { iterate(exec, what, reinterpret_cast<const S *>(b), reinterpret_cast<S *>(x)); });
+    memory_.run(kernels::DeviceWork::writes,
+                [&](const auto &exec) { iterate(exec, what, reinterpret_cast<const S *>(b), reinterpret_cast<S *>(x)); });
   }
 
   bool has_zero_on_diagonal() const override { return has_zero_; }
@@ -96,50 +80,27 @@ public:
   {
     Footprint f;
     kept_->add_to(f);
-    f.arrays.push_back({"vectors", kept_->work.extent(0) * sizeof(S), false});
+    kernels::add_array(f, "vectors", kept_->work);
     return f;
   }
 
-  Facts facts() const override { return kept_->facts("sweeps"); }
+  Facts facts() const override { return kept_->facts("sweeps", memory_.name()); }
 
 private:
   void take_values(const View &a) override
   {
-    [[maybe_unused]] const auto turn = take_turn(kernels::DeviceWork::changes);
+    [[maybe_unused]] const auto turn = memory_.take_turn(kernels::DeviceWork::changes);
     gather(a);
-  }
-
-  /// Keeps the streams of a device in order.
-  auto take_turn([[maybe_unused]] kernels::DeviceWork work)
-  {
-    if constexpr (on_host) return 0;
-    else return kernels::StreamTurn(order_, work);
-  }
-
-  /// Gathers values by entries of the matrix, no longer of the pattern.
-  void take_from(const UnsetVector<Index> &source)
-  {
-    const auto                                       names = kept_->shown(source.data(), source.size());
-    std::vector<kernels::KokkosArray<Index, Memory>> before; // kept until the device has read them
-    Place::run(threads_, [&](const auto &exec) {
-      for (Kept *triangle : {&kept_->lower, &kept_->upper})
-        for (auto *array : {&triangle->source, &triangle->diagonal_source}) {
-          before.push_back(*array);
-          *array = kept_->renamed(exec, names, *array);
-        }
-    });
-    memory_.wait();
   }
 
   void gather(const View &a)
   {
     memory_.taking([&] {
-      const auto   entry = kept_->shown(reinterpret_cast<const S *>(a.val), static_cast<std::size_t>(a.nonzeros()));
+      const auto   entry = memory_.shown(reinterpret_cast<const S *>(a.val), static_cast<std::size_t>(a.nonzeros()));
       std::int64_t zeros = 0;
-      Place::run(threads_, [&](const auto &exec) {
-        using Rows = Kokkos::RangePolicy<std::decay_t<decltype(exec)>, Kokkos::IndexType<std::int64_t>>;
+      memory_.run([&](const auto &exec) {
         kept_->gather(exec, entry);
-        Kokkos::parallel_reduce("petscspmv zeros", Rows(exec, 0, rows_), CountZeros<S, Memory>{kept_->lower.diagonal}, zeros);
+        Kokkos::parallel_reduce("petscspmv zeros", kernels::indices(exec, rows_), CountZeros<S, Memory>{kept_->lower.diagonal}, zeros);
       });
       memory_.wait();
       has_zero_ = zeros > 0;
@@ -186,7 +147,7 @@ private:
   template <class Exec>
   void add_diagonal(const Exec &exec, const S *diagonal, double factor, double shift, const S *from, const S *x, S *to) const
   {
-    Kokkos::parallel_for("petscspmv diagonal", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, rows_),
+    Kokkos::parallel_for("petscspmv diagonal", kernels::indices(exec, rows_),
                          AddDiagonal<S, Index>{kept_->lower.row.data(), diagonal, factor, shift, from, x, to});
   }
 
@@ -197,35 +158,27 @@ private:
   }
 
   Index                        rows_, nonzeros_;
-  int                          threads_;
-  kernels::KokkosMemory<Place> memory_{threads_};
-  std::unique_ptr<Arrays>      kept_;
+  kernels::KokkosMemory<Place> memory_;
+  kernels::Resident<Arrays>    kept_;
   bool                         has_zero_ = false; ///< on the diagonal
-  kernels::StreamOrder         order_;            ///< on a device
 };
 
 } // namespace
 } // namespace sweeps
 
 template <class Scalar, class Index>
-std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order,
-                                                   const Execution &execution, bool only_if_faster)
+Made<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order,
+                                        const Execution &execution, Making when, KeptAnalysis<Scalar, Index> *kept)
 {
-  if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
-  const int                         threads = execution.threads;
-  const Index *const                rows    = order ? order->row.data() : nullptr;
-  const sweeps::SweptPattern<Index> of(sweeps::Pattern<Index>(a, threads), rows, threads);
-  const auto                        by = sweeps::schedules<kernels::KokkosScalar<Scalar>>(of.pattern, order, threads, only_if_faster);
-  kernels::need_kokkos();
-  if (execution.space == MemorySpace::host)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, by, rows, execution);
-  if constexpr (!kernels::is_host_space<Kokkos::DefaultExecutionSpace>)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, of, by, rows, execution);
-  throw FormatError(runtime::device_problem());
+  const auto analysis = analysed(a, order, execution.threads, when, kept);
+  if (std::string why_not = analysis->why_not(when); !why_not.empty()) return {nullptr, std::move(why_not)};
+  return kernels::made_at(execution.space, [&]<class Place>(Place) -> Made<Sweeps<Scalar, Index>> {
+    return {std::make_unique<sweeps::KokkosSweeps<Scalar, Index, Place>>(a, *analysis, execution)};
+  });
 }
 
 #define INSTANTIATE(S, I) \
-  template std::unique_ptr<Sweeps<S, I>> make_sweeps(const CsrView<S, I> &, const BlockOrder<I> *, const Execution &, bool);
+  template Made<Sweeps<S, I>> make_sweeps(const CsrView<S, I> &, const BlockOrder<I> *, const Execution &, Making, KeptAnalysis<S, I> *);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -67,7 +67,7 @@ template <class Index> UnsetVector<Index> mirrors(const Pattern<Index> &p, int t
         if (found == to || *found != r) all = false;
         mirror[at(i)] = static_cast<Index>(found - p.col);
       }
-      for (Index i = p.diagonal[at(r)]; i < p.row_ptr[r + 1]; ++i) mirror[at(i)] = i;
+      for (Index i = p.diagonal[r]; i < p.row_ptr[r + 1]; ++i) mirror[at(i)] = i;
       own += p.length(Side::lower, r) - p.length(Side::upper, r);
     }
     excess += own;
@@ -94,7 +94,7 @@ template <class Index> MadePattern<Index> symmetrised(const Pattern<Index> &p)
     made.source[at(next[at(row)]++)] = entry;
   };
   for (Index r = 0; r < p.rows; ++r)
-    for (Index i = p.diagonal[at(r)]; i < p.row_ptr[r + 1]; ++i) {
+    for (Index i = p.diagonal[r]; i < p.row_ptr[r + 1]; ++i) {
       put(r, p.col[i], i);
       if (p.col[i] != r) put(p.col[i], r, i);
     }
@@ -191,21 +191,32 @@ template <class Index> void SweptPattern<Index>::rename(UnsetVector<Index> &sour
 template <class Index> void SweptPattern<Index>::become(MadePattern<Index> &&next, int threads)
 {
   rename(next.source, threads);
-  made    = std::move(next);
-  pattern = Pattern<Index>(static_cast<Index>(made.row_ptr.size()) - 1, made.row_ptr.data(), made.col.data(), threads);
+  made     = std::move(next);
+  diagonal = find_diagonal(pattern.rows, made.row_ptr.data(), made.col.data(), threads);
+  pattern  = {pattern.rows, made.row_ptr.data(), made.col.data(), diagonal.data()};
 }
 
-template <class Index> SweptPattern<Index>::SweptPattern(const Pattern<Index> &matrix, const Index *order, int threads) : pattern(matrix)
+template <class Index>
+SweptPattern<Index>::SweptPattern(Index rows, Index cols, const Index *row_ptr, const Index *col, const Index *order, int threads)
 {
-  if (order) become(permuted(matrix, order, threads), threads);
+  if (rows != cols)
+    throw FormatError("Sweeps need a square matrix, and this one is " + std::to_string(rows) + " x " + std::to_string(cols) + ".");
+  diagonal = find_diagonal(rows, row_ptr, col, threads);
+  pattern  = {rows, row_ptr, col, diagonal.data()};
+  if (order) become(permuted(pattern, order, threads), threads);
+}
+
+template <class Index> UnsetVector<Index> SweptPattern<Index>::mirrored(const Pattern<Index> &now, int threads) const
+{
+  auto mirror = mirrors(now, threads);
+  rename(mirror, threads);
+  return mirror;
 }
 
 template <class Index> void SweptPattern<Index>::symmetrise(int threads)
 {
-  auto mirror = mirrors(pattern, threads);
-  if (mirror.empty()) return become(symmetrised(pattern), threads);
-  rename(mirror, threads);
-  made.source = std::move(mirror);
+  if (auto mirror = mirrored(pattern, threads); !mirror.empty()) made.source = std::move(mirror);
+  else become(symmetrised(pattern), threads);
 }
 
 template <class Index> void SweptPattern<Index>::fill(int levels, int threads)

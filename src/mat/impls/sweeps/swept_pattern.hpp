@@ -3,6 +3,7 @@
 /// \file swept_pattern.hpp
 /// The pattern that sweeps and incomplete factors work on: in another order of rows perhaps, and with fill.
 
+#include "core/csr_view.hpp"
 #include "impls/sweeps/schedule.hpp"
 
 namespace petscspmv::sweeps {
@@ -17,10 +18,27 @@ template <class Index> struct MadePattern {
 /// That of a matrix, whose arrays it borrows, or one that is made of it.
 template <class Index> struct SweptPattern {
   MadePattern<Index> made; ///< of the matrix's; arrays that are empty: the same as the matrix's
-  Pattern<Index>     pattern;
+  UnsetVector<Index> diagonal;
+  Pattern<Index>     pattern; ///< as it was made: what is borrowed may be gone, or have moved
 
-  /// With the matrix's rows and columns in this order, [rows], if there is one.
-  SweptPattern(const Pattern<Index> &matrix, const Index *order, int threads);
+  /// With the matrix's rows and columns in this order, [rows], if there is one. Throws FormatError unless the matrix is square,
+  /// and as find_diagonal().
+  template <class Scalar>
+  SweptPattern(const CsrView<Scalar, Index> &a, const Index *order, int threads)
+    : SweptPattern(a.rows, a.cols, a.row_ptr, a.col, order, threads)
+  {
+  }
+
+  /// With the arrays of the matrix where they are now.
+  template <class Scalar> Pattern<Index> pattern_of(const CsrView<Scalar, Index> &a) const
+  {
+    return {pattern.rows, made.row_ptr.empty() ? a.row_ptr : made.row_ptr.data(), made.row_ptr.empty() ? a.col : made.col.data(),
+            diagonal.data()};
+  }
+
+  /// The entries of the matrix for those of the upper triangle and of its transpose; empty unless `now`, which is
+  /// pattern_of() the matrix, is symmetric.
+  UnsetVector<Index> mirrored(const Pattern<Index> &now, int threads) const;
 
   /// Takes the upper triangle and its transpose.
   void symmetrise(int threads);
@@ -30,10 +48,11 @@ template <class Index> struct SweptPattern {
   /// than `levels` are dropped. Throws FormatError if Index cannot number the rest.
   void fill(int levels, int threads);
 
-  SweptPattern(const SweptPattern &)            = delete;
-  SweptPattern &operator=(const SweptPattern &) = delete;
+  SweptPattern(SweptPattern &&)            = default;
+  SweptPattern &operator=(SweptPattern &&) = default;
 
 private:
+  SweptPattern(Index rows, Index cols, const Index *row_ptr, const Index *col, const Index *order, int threads);
   void rename(UnsetVector<Index> &source, int threads) const;
   void become(MadePattern<Index> &&next, int threads);
 };

@@ -3,13 +3,12 @@
 /// \file triangle.hpp
 /// A strict triangle of a matrix in the order of a schedule, in any memory.
 
+#include <algorithm>
 #include <cstddef>
 
-#include "impls/sweeps/blocks_solve.hpp"
 #include "impls/sweeps/schedule.hpp"
 #include "impls/sweeps/solve.hpp"
-#include "kernels/kokkos/kernel.hpp"
-#include "kernels/kokkos/values.hpp"
+#include "kernels/kokkos/arrays.hpp"
 
 namespace petscspmv::sweeps {
 
@@ -24,7 +23,9 @@ struct TriangleSummary {
 /// As in Pattern.
 template <class Index> struct PatternView {
   const Index *row_ptr, *col, *diagonal;
+  const Index *source; ///< [entries] whose values are wanted; null: they are those of the pattern
 
+  KOKKOS_FUNCTION Index source_of(Index entry) const { return source && entry >= 0 ? source[entry] : entry; }
   KOKKOS_FUNCTION Index begin(Side side, Index r) const { return side == Side::lower ? row_ptr[r] : diagonal[r] + 1; }
   KOKKOS_FUNCTION Index end(Side side, Index r) const { return side == Side::lower ? diagonal[r] : row_ptr[r + 1]; }
 };
@@ -32,8 +33,9 @@ template <class Index> struct PatternView {
 /// A pattern in any memory.
 template <class Index, class Memory> struct PatternArrays {
   kernels::KokkosArray<Index, Memory> row_ptr, col, diagonal;
+  kernels::KokkosArray<Index, Memory> source; ///< none: as above
 
-  PatternView<Index> view() const { return {row_ptr.data(), col.data(), diagonal.data()}; }
+  PatternView<Index> view() const { return {row_ptr.data(), col.data(), diagonal.data(), source.data()}; }
 };
 
 /// Teams of a device have a thread for each row of a slice.
@@ -50,7 +52,7 @@ template <class Exec> auto teams(const Exec &exec, std::int64_t slices, int thre
   return kernels::league_of_teams(exec, std::min<std::int64_t>(slices, std::max(at_a_time, 1)), team_rows<Exec>(), 1);
 }
 
-/// Finds what is where in a triangle: the slot of x for an entry and its number in the CSR matrix, -1 where a row has ended.
+/// Finds what is where in a triangle: the slot of x for an entry and the source of its value, -1 where a row has ended.
 /// The host would take longer for that than for all else that sweeps need.
 template <class Index> struct FillEntries {
   PatternView<Index>  pattern;
@@ -70,9 +72,9 @@ template <class Index> struct FillEntries {
         const Index r = row[first[s] + q], from = pattern.begin(side, r), length = pattern.end(side, r) - from;
         for (std::int64_t k = together ? rank : 0, to; (to = begin[s] + k * rows + q) < begin[s + 1]; k += together ? size : 1) {
           slot[to]   = k < length ? slot_of[pattern.col[from + k]] : Index(-1);
-          source[to] = k < length ? static_cast<Index>(from + k) : Index(-1);
+          source[to] = pattern.source_of(k < length ? static_cast<Index>(from + k) : Index(-1));
         }
-        if (!together || rank == 0) diagonal_source[first[s] + q] = pattern.diagonal[r];
+        if (!together || rank == 0) diagonal_source[first[s] + q] = pattern.source_of(pattern.diagonal[r]);
       }
     }
   }
@@ -104,20 +106,13 @@ template <class Index> struct FillBlocks {
             own += rows;
           } else ++other;
           slot[at]   = there;
-          source[at] = i;
+          source[at] = pattern.source_of(i);
         }
         for (; own < begin[s + 1]; own += rows) slot[own] = source[own] = -1;
-        diagonal_source[first[s] + q] = pattern.diagonal[r];
+        diagonal_source[first[s] + q] = pattern.source_of(pattern.diagonal[r]);
       }
     }
   }
-};
-
-/// See Triangles::renamed().
-template <class Index, class Memory> struct Rename {
-  kernels::KokkosArray<Index, Memory> names, from, to;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(i) < 0 ? from(i) : names(from(i)); }
 };
 
 template <class S, class Index, class Memory> struct Triangle {
@@ -146,12 +141,12 @@ template <class S, class Index, class Memory> struct Triangle {
     };
     first               = take(schedule.first);
     begin               = take(schedule.begin);
-    block               = kernels::host_array(block_begins(schedule));
+    block               = kernels::host_array(schedule.block_begins());
     others              = take(schedule.others);
     row                 = take(schedule.row);
     summary.side        = schedule.side;
     summary.levels      = schedule.levels;
-    summary.block_bytes = most_block_bytes<S>(schedule);
+    summary.block_bytes = schedule.most_block_bytes(sizeof(S));
     for (std::size_t s = 0; s < schedule.slices(); ++s) {
       const std::int64_t width = (begin(s + 1) - begin(s)) / (first(s + 1) - first(s));
       if (width <= tuning::long_row) summary.width = std::max(summary.width, width);
@@ -179,7 +174,7 @@ template <class S, class Index, class Memory> struct Triangle {
   }
   Index slices() const { return static_cast<Index>(first.extent(0)) - 1; }
 
-  /// Makes all arrays of entries. `slot_of` each row.
+  /// Makes all arrays of entries. `slot_of` each row of the pattern.
   template <class Exec>
   void fill(const Exec &exec, const PatternArrays<Index, Memory> &pattern, const Array<Index> &slot_of, std::int64_t entries)
   {
@@ -205,7 +200,7 @@ template <class S, class Index, class Memory> struct Triangle {
   template <class Exec> void gather(const Exec &exec, const Array<S> &entry) const
   {
     const auto take = [&](const Array<Index> &from, const Array<S> &to) {
-      Kokkos::parallel_for("petscspmv values", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, from.extent(0)),
+      Kokkos::parallel_for("petscspmv values", kernels::indices(exec, from.extent(0)),
                            kernels::GatherValues<S, Index, Memory>{from, entry, to});
     };
     take(source, value);

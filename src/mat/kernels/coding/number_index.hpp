@@ -1,12 +1,16 @@
 #pragma once
 
 /// \file number_index.hpp
-/// Finding things by their content that are numbered in the order in which they came, and kept elsewhere.
+/// Finding things by their content that are numbered in the order in which they came: values, and what is kept elsewhere.
 
 #include <algorithm>
+#include <bit>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "kernels/coding/float_bits.hpp"
 
 namespace petscspmv::kernels {
 
@@ -64,6 +68,57 @@ private:
 
   std::vector<Key>          keys_;  // of each number
   std::vector<std::int32_t> place_; // the number in a slot, or -1
+};
+
+/// Mixes the bits of `value` into `hash`, also those of numbers of which only the upper bits are not zero, such as
+/// integers.
+inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value)
+{
+  hash = (hash ^ value ^ value >> 32) * 0xff51afd7ed558ccdULL;
+  return hash ^ hash >> 32;
+}
+inline std::uint64_t mix(std::uint64_t hash, double value)
+{
+  return mix(hash, std::bit_cast<std::uint64_t>(value));
+}
+inline std::uint64_t mix(std::uint64_t hash, std::complex<double> value)
+{
+  return mix(mix(hash, value.real()), value.imag());
+}
+
+/// Different values, numbered in the order in which they came.
+template <class Scalar> class DistinctValues {
+public:
+  const std::vector<Scalar> &values() const { return values_; }
+  std::int64_t               size() const { return std::ssize(values_); }
+
+  /// The number of `value`, or -1.
+  std::int64_t find(Scalar value) const { return index_.find(hash(value), is(value)); }
+
+  /// The number of `value`, which is added where it is new.
+  std::int64_t add(Scalar value)
+  {
+    const std::int64_t number = index_.find_or_add(hash(value), is(value));
+    if (number == size()) values_.push_back(value);
+    return number;
+  }
+
+  /// Forgets the values from number n on.
+  void cut(std::int64_t n)
+  {
+    index_.cut(n);
+    values_.resize(static_cast<std::size_t>(std::min(n, size())));
+  }
+
+private:
+  static std::uint64_t hash(Scalar value) { return mix(0, value) >> 20; }
+  auto                 is(Scalar value) const
+  {
+    return [this, value](std::int64_t number) { return same_bits(values_[static_cast<std::size_t>(number)], value); };
+  }
+
+  NumberIndex         index_;
+  std::vector<Scalar> values_;
 };
 
 } // namespace petscspmv::kernels

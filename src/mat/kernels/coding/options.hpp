@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file options.hpp
-/// The options of formats that code values.
+/// The options of formats that code values, and what they ask of a coding.
 
 #include "core/precision.hpp"
-#include "kernels/coding/tables.hpp"
+#include "kernels/coding/values.hpp"
 
 namespace petscspmv::kernels {
 
@@ -26,6 +26,23 @@ inline bool may_code(const OptionValues &options)
 
 /// Its default: half of the nearest cache.
 inline constexpr OptionSpec table_option = internal({"table", 2048, 1, 65536, "Entries of a table of values, at most"});
+
+/// What may be chosen.
+struct CodingRules {
+  bool         automatic = true; ///< the cheapest; else `wanted` where the values allow it, and raw where not
+  Coding       wanted    = plain_coding;
+  std::int64_t largest   = 65536;        ///< entries of a table at most
+  std::int64_t limit     = 65536;        ///< table_limit() of a coding at most: others are not chosen
+  Coding       losing    = plain_coding; ///< what may be chosen in the place of raw
+  /// Predicted nanoseconds of a value: decoding by coding, and of a byte that is read.
+  CodingCosts decode = no_costs;
+  double      byte   = 0;
+
+  template <class Scalar> double cost(Coding c, std::size_t n) const
+  {
+    return static_cast<double>(n) * decode[c] + static_cast<double>(coded_bytes<Scalar>(c, n)) * byte;
+  }
+};
 
 /// What these options ask for, with the costs of coding_rules.decode and .byte.
 inline CodingRules coding_rules(const OptionValues &options, const CodingCosts &decode, double byte)

@@ -3,9 +3,11 @@
 /// \file values.hpp
 /// Values in fewer bytes, bit for bit: how they are written, and the one decoder of each coding.
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "kernels/coding/codings.hpp"
 
@@ -99,6 +101,16 @@ template <class Scalar, class Visit>
     decoder_of(coding), [&](auto c) __attribute__((always_inline))->decltype(auto) {
       return visit(CodedValues<c, Scalar>{bytes, table});
     });
+}
+
+/// Whether a coding keeps all values, bit for bit or as nearly as it can.
+template <Coding c, class Scalar> bool keeps_all(std::span<const Scalar> values)
+{
+  if constexpr (CodingOf<c>::most > 0) return false;
+  else {
+    const auto *const first = reinterpret_cast<const double *>(values.data());
+    return std::all_of(first, first + values.size_bytes() / sizeof(double), [](double v) { return CodingOf<c>::keeps(v); });
+  }
 }
 
 } // namespace petscspmv::kernels

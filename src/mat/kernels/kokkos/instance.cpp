@@ -4,7 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "kernels/kokkos/kernel.hpp"
+#include "kernels/kokkos/arrays.hpp"
 #if defined(PETSCSPMV_CUDA)
   #include "kernels/device/stream.cuh"
 #endif

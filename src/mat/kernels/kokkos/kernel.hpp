@@ -1,29 +1,16 @@
 #pragma once
 
 /// \file kernel.hpp
-/// What kernels through Kokkos are written with: scalars, y = alpha s + beta y for one vector or several, arrays, and
-/// leagues of teams.
+/// What products through Kokkos are written with: y = alpha s + beta y for one vector or several, and sums of entries.
 
 #include <algorithm>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
-#include <Kokkos_Core.hpp>
-
-#include "core/csr_view.hpp"
+#include "kernels/kokkos/arrays.hpp"
 
 namespace petscspmv::kernels {
-
-/// How a scalar is called in these kernels; the same bits.
-template <class Scalar> struct KokkosScalarOf {
-  using type = Scalar;
-};
-template <> struct KokkosScalarOf<std::complex<double>> {
-  using type = Kokkos::complex<double>;
-};
-template <class Scalar> using KokkosScalar = typename KokkosScalarOf<Scalar>::type;
 
 /// a x, or conj(a) x.
 KOKKOS_INLINE_FUNCTION double entry_product(double a, double x, bool)
@@ -216,62 +203,10 @@ KOKKOS_FUNCTION typename P::Sum sum_of_entries(const Range &range, int lanes, co
   return sum;
 }
 
-/// An array of a matrix. It may be somebody else's.
-template <class T, class Memory> using KokkosArray = Kokkos::View<T *, Memory>;
-
-/// Room for n entries that are not set.
-template <class T, class Memory = Kokkos::HostSpace> KokkosArray<T, Memory> new_array(std::size_t n)
-{
-  return KokkosArray<T, Memory>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "petscspmv"), n);
-}
-
-/// A copy of the elements of a std::vector, or whatever has data() and size().
-template <class Vector> auto host_array(const Vector &from)
-{
-  auto to = new_array<typename Vector::value_type>(from.size());
-  std::copy(from.begin(), from.end(), to.data());
-  return to;
-}
-
-/// Somebody else's n entries, which must stay, and are only read.
-template <class Memory, class T> KokkosArray<T, Memory> borrowed_array(const T *from, std::size_t n)
-{
-  return KokkosArray<T, Memory>(const_cast<T *>(from), n);
-}
-
-/// Lets a matrix on the host have the arrays of AIJ there.
-template <class Scalar, class Index, class Matrix> void borrow_csr(const CsrView<Scalar, Index> &a, Matrix &matrix)
-{
-  using Memory        = Kokkos::HostSpace;
-  const auto nonzeros = static_cast<std::size_t>(a.nonzeros());
-  matrix.row_ptr      = borrowed_array<Memory>(a.row_ptr, static_cast<std::size_t>(a.rows) + 1);
-  matrix.col          = borrowed_array<Memory>(a.col, nonzeros);
-  matrix.val          = borrowed_array<Memory>(reinterpret_cast<const KokkosScalar<Scalar> *>(a.val), nonzeros);
-}
-
-/// Sets elements of an array.
-template <class T, class Memory> struct Fill {
-  KokkosArray<T, Memory> array;
-  T                      value;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { array(i) = value; }
-};
-
-/// Queues it for all of them, by one kernel for each T. Kokkos::deep_copy() has six.
-template <class Exec, class T, class Memory> void fill(const Exec &exec, const KokkosArray<T, Memory> &array, std::type_identity_t<T> value)
-{
-  Kokkos::parallel_for("petscspmv fill", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, array.extent(0)),
-                       Fill<T, Memory>{array, value});
-}
-
 /// `team` threads of `lanes` vector lanes work together; 0: as many as suit the execution space.
 struct KokkosShape {
   int team = 0, lanes = 0;
 };
-
-/// Whether an execution space is one of the host.
-template <class Exec>
-inline constexpr bool is_host_space = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
 
 /// The threads of a team in this space, if `wanted` is 0 and a device's would be `on_device` ones; a host has one team
 /// for each thread.
@@ -282,29 +217,10 @@ template <class Exec> int team_size(const Exec &exec, int wanted, int on_device)
   else return std::clamp(wanted, 1, exec.concurrency());
 }
 
-/// A league of such teams, which have `scratch` bytes each to share. Kernels go to a device as arguments, however many
-/// there are: Kokkos would have those of 512 bytes and more wait for the one before.
-///
-/// With `threads`, which a team then has at most, a multiprocessor has room for so many teams `at_a_time`: the compiler
-/// leaves a thread so few registers. 0: it decides.
-template <int threads = 0, int at_a_time = 0, class Exec>
-auto league_of_teams(const Exec &exec, std::int64_t league, int team, int lanes, std::size_t scratch = 0)
-{
-  Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, at_a_time>> policy(exec, static_cast<int>(league), team, lanes);
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch)));
-  return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
-}
-
 /// Calls work(l) for l = 0 .. n - 1, each of them by one thread of a team of one vector lane a thread.
 template <class Member, class Work> KOKKOS_FUNCTION void each_of_team(const Member &member, int n, const Work &work)
 {
   for (int l = member.team_rank(); l < n; l += member.team_size()) work(l);
-}
-
-/// n entries of a team's scratch memory.
-template <class T, class Member> KOKKOS_FUNCTION T *team_scratch(const Member &member, int n)
-{
-  return static_cast<T *>(member.team_scratch(0).get_shmem_aligned(n * sizeof(T), alignof(T)));
 }
 
 } // namespace petscspmv::kernels

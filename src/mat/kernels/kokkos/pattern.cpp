@@ -2,7 +2,7 @@
 #include <type_traits>
 
 #include "kernels/kokkos/instance.hpp"
-#include "kernels/kokkos/kernel.hpp"
+#include "kernels/kokkos/arrays.hpp"
 #include "kernels/rows/pattern_blocks.hpp"
 
 namespace petscspmv::kernels {

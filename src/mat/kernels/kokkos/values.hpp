@@ -84,12 +84,4 @@ KokkosValues<typename Values::value_type, Kokkos::HostSpace> coded_values(const 
   return {host_array(std::vector<S>(distinct.values().begin(), distinct.values().end())), host_array(code), {}};
 }
 
-/// Where values are in a CSR matrix: number i is entry from(i), or no entry and 0 if that is negative.
-template <class S, class Index, class Memory> struct GatherValues {
-  KokkosArray<Index, Memory> from;
-  KokkosArray<S, Memory>     entry, to;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(i) < 0 ? S(0) : entry(from(i)); }
-};
-
 } // namespace petscspmv::kernels

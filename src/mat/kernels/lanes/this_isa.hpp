@@ -10,13 +10,11 @@
 #include <complex>
 
 #if defined(PETSCSPMV_ISA_avx512)
-  #include "kernels/lanes/block_wide.hpp"
   #include "kernels/lanes/group_avx512.hpp"
 #elif defined(PETSCSPMV_ISA_avx2)
-  #include "kernels/lanes/block_wide.hpp"
   #include "kernels/lanes/group_avx2.hpp"
 #else
-  #include "kernels/lanes/block_portable.hpp"
+  #include "kernels/lanes/group_portable.hpp"
 #endif
 #include "kernels/lanes/isa.hpp"
 
@@ -27,13 +25,11 @@ namespace {
 constexpr Isa this_isa                  = Isa::avx512;
 using ThisScalar                        = double;
 using ThisLanes                         = Avx512Lanes;
-using ThisBlock                         = WideBlockLanes<Avx512Group<false>>;
 template <bool gathers> using ThisGroup = Avx512Group<gathers>;
 #elif defined(PETSCSPMV_ISA_avx2)
 constexpr Isa this_isa                  = Isa::avx2;
 using ThisScalar                        = double;
 using ThisLanes                         = Avx2Lanes;
-using ThisBlock                         = WideBlockLanes<Avx2Group>;
 template <bool gathers> using ThisGroup = Avx2Group;
 #else
 constexpr Isa this_isa                  = Isa::portable; // NOLINT(misc-definitions-in-headers)
@@ -43,7 +39,6 @@ using ThisScalar                        = std::complex<double>;
 using ThisScalar = double;
   #endif
 using ThisLanes                         = PortableLanes<ThisScalar>;
-using ThisBlock                         = PortableBlockLanes<ThisScalar>;
 template <bool gathers> using ThisGroup = PortableGroup<ThisScalar>;
 #endif
 

@@ -3,9 +3,9 @@
 /// \file scattered.hpp
 /// Whether entries scatter x, told by the cache lines of x that they touch.
 ///
-/// Who asks counts what it has at hand: lines of some windows of a matrix (rows/order.cpp), lines that differ from the
+/// Who asks counts what it has at hand: lines of some windows of a matrix (csr_order.cpp), lines that differ from the
 /// one before in a tile or a chunk (ccoo/plan), sectors of a chunk on a device (ccoo/device/chunk/chunk_order.hpp). What lines
-/// cost in another order of rows is for a model of two caches to say (rows/renumbering.cpp).
+/// cost in another order of rows is for a model of two caches to say (ccoo/order/renumbering.cpp).
 
 #include <algorithm>
 #include <cstdint>

@@ -6,12 +6,10 @@
 /// New values keep the codes that the old ones had: those that had one value still do, as a rule, be it another one. So
 /// a table takes its values from any entry of each code, and then all are compared with it.
 
-#include "impls/ccoo/device/layout.cuh"
-#include "kernels/device/values.cuh"
+#include "impls/ccoo/device/kind.hpp"
+#include "impls/ccoo/device/values.cuh"
 
 namespace petscspmv::ccoo::device {
-
-using kernels::same_bits;
 
 /// The place of a value in a table of 16, or -1.
 template <class S> __device__ int place_in_table(const S *table, S v)
@@ -34,7 +32,7 @@ template <class S, class At> __device__ bool write_coded(Coding coding, int n, c
     if constexpr (Form::most <= 1) {
       for (int j = first; j < n; j += step) {
         const S *const v = at(j, together);
-        if constexpr (Form::most == 0) fits = kernels::write_numbers<Form>(out, j, v ? *v : S(0)) && fits;
+        if constexpr (Form::most == 0) fits = write_numbers<Form>(out, j, v ? *v : S(0)) && fits;
         else fits = fits && (!v || same_bits(table[0], *v));
       }
     } else if constexpr (Form::most == 16) {

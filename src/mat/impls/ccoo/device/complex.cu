@@ -1,22 +1,17 @@
-#include "impls/ccoo/device/tiles.cuh"
+#include <complex>
+
+#include "impls/ccoo/device/batch/batch_launch.cuh"
+#include "impls/ccoo/device/chunk/chunk_fill.cuh"
+#include "impls/ccoo/device/chunk/chunk_launch.cuh"
+#include "impls/ccoo/device/node/node_kernel.cuh"
+#include "impls/ccoo/device/pieces.cuh"
+#include "impls/ccoo/device/slide/slide_kernel.cuh"
+#include "impls/ccoo/device/unit/unit_fill.cuh"
 
 namespace petscspmv::ccoo {
 
-template <> std::unique_ptr<DeviceTiles<std::complex<double>>> make_device_tiles()
-{
-  return std::make_unique<device::Tiles<std::complex<double>>>();
-}
-template <> std::unique_ptr<image::Maker> make_maker(const kernels::DeviceRows<std::complex<double>> &rows)
-{
-  return std::make_unique<device::Maker<std::complex<double>>>(rows);
-}
-template <> std::size_t most_hot_columns<std::complex<double>>()
-{
-  return device::most_hot_columns(sizeof(std::complex<double>));
-}
-template <> std::size_t most_waiting_batches<std::complex<double>>()
-{
-  return device::most_waiting_batches<kernels::DeviceComplex>();
-}
+template class DevicePieces<std::complex<double>>;
+template std::unique_ptr<DeviceRows<std::complex<double>>> make_device_rows(const CsrView<std::complex<double>, std::int32_t> &);
+template std::unique_ptr<DeviceRows<std::complex<double>>> make_device_rows(const CsrView<std::complex<double>, std::int64_t> &);
 
 } // namespace petscspmv::ccoo

@@ -1,22 +1,15 @@
-#include "impls/ccoo/device/tiles.cuh"
+#include "impls/ccoo/device/batch/batch_launch.cuh"
+#include "impls/ccoo/device/chunk/chunk_fill.cuh"
+#include "impls/ccoo/device/chunk/chunk_launch.cuh"
+#include "impls/ccoo/device/node/node_kernel.cuh"
+#include "impls/ccoo/device/pieces.cuh"
+#include "impls/ccoo/device/slide/slide_kernel.cuh"
+#include "impls/ccoo/device/unit/unit_fill.cuh"
 
 namespace petscspmv::ccoo {
 
-template <> std::unique_ptr<DeviceTiles<double>> make_device_tiles()
-{
-  return std::make_unique<device::Tiles<double>>();
-}
-template <> std::unique_ptr<image::Maker> make_maker(const kernels::DeviceRows<double> &rows)
-{
-  return std::make_unique<device::Maker<double>>(rows);
-}
-template <> std::size_t most_hot_columns<double>()
-{
-  return device::most_hot_columns(sizeof(double));
-}
-template <> std::size_t most_waiting_batches<double>()
-{
-  return device::most_waiting_batches<double>();
-}
+template class DevicePieces<double>;
+template std::unique_ptr<DeviceRows<double>> make_device_rows(const CsrView<double, std::int32_t> &);
+template std::unique_ptr<DeviceRows<double>> make_device_rows(const CsrView<double, std::int64_t> &);
 
 } // namespace petscspmv::ccoo

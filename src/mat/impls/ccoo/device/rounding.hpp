@@ -9,7 +9,7 @@
 #include <span>
 #include <type_traits>
 
-#include "impls/ccoo/device/kind.hpp"
+#include "impls/ccoo/device/host_kind.hpp"
 #include "kernels/coding/options.hpp"
 #include "kernels/host/parallel.hpp"
 
@@ -34,18 +34,6 @@ template <class Scalar, class Index> bool rounds_values(const Source<Scalar, Ind
 template <class Scalar> Room<Scalar> room_for_values(std::size_t n, bool rounded)
 {
   return Room<Scalar>(rounded ? n / 2 : n);
-}
-
-/// Calls visit() with a value of the type that values are kept as. Scalar: the host's or the device's.
-template <class Scalar, class Visit> void with_kept_type(bool rounded, const Visit &visit)
-{
-  if constexpr (std::is_same_v<Scalar, double>) {
-    if (rounded) {
-      visit(float());
-      return;
-    }
-  }
-  visit(Scalar());
 }
 
 /// Calls visit(first value, its end) of a room.

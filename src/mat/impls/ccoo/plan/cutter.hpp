@@ -4,6 +4,7 @@
 /// Rows that go into chunks: where each chunk begins and ends.
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "impls/ccoo/plan/plan.hpp"
@@ -16,9 +17,9 @@ template <class Scalar, class Index> class Cutter {
 public:
   Cutter(const CsrView<Scalar, Index> &a, const Rules &rules) : a_(a), rules_(rules) { }
 
-  std::vector<Chunk> chunks; ///< with their rows, but without columns and codings
-  std::vector<Index> begin;  ///< first entry of each chunk
-  std::vector<Tile>  gaps;   ///< rows without entries between two chunks
+  std::vector<Chunk>                   chunks; ///< with their rows, but without columns and codings
+  std::vector<Index>                   begin;  ///< first entry of each chunk
+  std::vector<std::pair<Local, Local>> gaps;   ///< rows without entries between two chunks: the first, and how many
 
   void cut(const RowRange &range)
   {
@@ -28,7 +29,7 @@ public:
     else cut_rows(first, last, rules_.tile == TileChoice::chunk ? rules_.chunk : is_long ? rules_.piece : rules_.most_chunk);
     Local      next = first;
     const auto gap  = [&](Local end) {
-      if (next < end) gaps.push_back({next, end - next});
+      if (next < end) gaps.emplace_back(next, end - next);
     };
     for (std::size_t i = before; i < chunks.size(); ++i) {
       gap(chunks[i].row);

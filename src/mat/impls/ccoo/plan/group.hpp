@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file group.hpp
-/// How many rows stand side by side in a diagonal tile: the lanes of a vector register on the host, those of a warp,
-/// several times over, on a device.
+/// The host and a device, as the analysis sees them: how rows are numbered, how many stand side by side in a diagonal tile (the lanes of a
+/// vector register on the host, those of a warp, several times over, on a device), what a tile is, and what is asked of it.
 
 #include <cstdint>
 
@@ -10,10 +10,23 @@
 
 namespace petscspmv::ccoo {
 
+/// Rows and columns inside the format. A matrix with more of them on one process is refused.
+using Local = std::int32_t;
+
+/// Rows of a node at most.
+inline constexpr int node_limit = 6;
+
+struct Tile;
+struct DeviceTile;
+struct HostRules;
+struct DeviceRules;
+
 /// One vector of 512 bits.
 struct HostGroup {
   static constexpr int rows = kernels::group_rows;
   using Mask                = kernels::LaneMask;
+  using Tile                = ccoo::Tile;
+  using Rules               = HostRules;
 };
 
 /// Four times the 32 lanes of a warp: a lane has four rows, so that it can have four loads of x in flight for each
@@ -21,6 +34,15 @@ struct HostGroup {
 struct DeviceGroup {
   static constexpr int rows = 128;
   __extension__ using Mask  = unsigned __int128;
+  using Tile                = DeviceTile;
+  using Rules               = DeviceRules;
+};
+
+/// The slots of a pattern.
+template <class Mask> struct SlotView {
+  int                 slots;
+  const std::int32_t *offset; ///< [slots]
+  const Mask         *lanes;  ///< [slots]
 };
 
 /// All lanes of a mask.

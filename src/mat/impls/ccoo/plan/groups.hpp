@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "core/csr_view.hpp"
+#include "impls/ccoo/ccoo_layout.hpp"
 #include "impls/ccoo/plan/group.hpp"
-#include "impls/ccoo/tiles/diagonal.hpp"
-#include "kernels/coding/tables.hpp"
-#include "kernels/rows/alike.hpp"
+#include "kernels/coding/float_bits.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 
 namespace petscspmv::ccoo {
 
@@ -117,7 +117,7 @@ private:
   Index length(Local row) const { return a_.row_ptr[row + 1] - a_.row_ptr[row]; }
 
   /// True if the group is like the one before, which has as many entries.
-  bool is_like_last(Local row, int rows) const { return kernels::have_offsets(a_, row, row + rows, group_rows); }
+  bool is_like_last(Local row, int rows) const { return have_offsets(a_, row, row + rows, group_rows); }
 
   /// Adds the runs of rows of a group that have the same offsets, and returns them. Looks at some rows together, and
   /// one by one where they are not all alike.
@@ -128,10 +128,10 @@ private:
     runs_.push_back({0, 1});
     for (int l = 1; l < rows;) {
       const int end = std::min(l + together, rows);
-      if (length(row + l) == length(row + l - 1) && kernels::have_offsets(a_, row + l, row + end, 1)) runs_.back().last = l = end;
+      if (length(row + l) == length(row + l - 1) && have_offsets(a_, row + l, row + end, 1)) runs_.back().last = l = end;
       else
         for (; l < end; ++l)
-          if (kernels::have_offsets(a_, row + l, row + l + 1, 1)) runs_.back().last = l + 1;
+          if (have_offsets(a_, row + l, row + l + 1, 1)) runs_.back().last = l + 1;
           else runs_.push_back({l, l + 1});
     }
     return std::span(runs_).subspan(before);
@@ -147,9 +147,7 @@ private:
     for (const AlikeRows &run : runs) {
       const std::size_t n = std::min(most, kinds_.size());
       std::size_t       k = 0;
-      while (k < n &&
-             !kernels::have_offsets(a_, row + run.first, row + run.first + 1, run.first - kinds_[(next + k) % kinds_.size()].first))
-        ++k;
+      while (k < n && !have_offsets(a_, row + run.first, row + run.first + 1, run.first - kinds_[(next + k) % kinds_.size()].first)) ++k;
       const std::size_t found = k < n ? (next + k) % kinds_.size() : kinds_.size();
       if (k == n) kinds_.push_back({run.first, 0});
       kinds_[found].lanes |= lanes_between<Mask>(run.first, run.last);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "impls/ccoo/plan/pool.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 
 namespace petscspmv::ccoo {
 
@@ -83,8 +83,7 @@ private:
   {
     const Local before = row - g.row;
     return g.rows == rows && a_.row_ptr[row + rows] - a_.row_ptr[row] == a_.row_ptr[g.row + rows] - a_.row_ptr[g.row] &&
-           kernels::have_offsets(a_, row, row + 1, before) && kernels::have_offsets(a_, row, row + rows, before) &&
-           kernels::have_values(a_, row, row + rows, before);
+           have_offsets(a_, row, row + 1, before) && have_offsets(a_, row, row + rows, before) && have_values(a_, row, row + rows, before);
   }
 
   const CsrView<Scalar, Index>  &a_;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/footprint.hpp"
-#include "impls/ccoo/tiles/diagonal.hpp"
+#include "impls/ccoo/ccoo_layout.hpp"
+#include "impls/ccoo/plan/group.hpp"
 #include "kernels/coding/number_index.hpp"
-#include "kernels/coding/tables.hpp"
 
 namespace petscspmv::ccoo {
 

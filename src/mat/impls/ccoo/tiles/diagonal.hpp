@@ -24,13 +24,6 @@
 
 namespace petscspmv::ccoo {
 
-/// The slots of a pattern.
-template <class Mask> struct SlotView {
-  int          slots;
-  const Local *offset; ///< [slots]
-  const Mask  *lanes;  ///< [slots]
-};
-
 template <class Scalar> [[gnu::always_inline]] inline SlotView<LaneMask> slots_of(const Layout<Scalar> &m, const Pattern &p)
 {
   return {p.slots, m.slot_offset + p.first_slot, m.slot_lanes + p.first_slot};
@@ -40,12 +33,6 @@ template <class Scalar> [[gnu::always_inline]] inline SlotView<LaneMask> slots_o
 template <class Mask, class Visit> void for_each_slot_lane(const SlotView<Mask> &s, const Visit &visit)
 {
   for (int k = 0; k < s.slots; ++k) for_each_lane(s.lanes[k], [&](int lane) { visit(k, lane); });
-}
-
-/// Which of the values that are with a pattern belongs to entry i of a group, which is in slot k.
-inline std::size_t value_place(const Pattern &p, int k, std::size_t i)
-{
-  return p.values == PatternValues::packed ? i : static_cast<std::size_t>(k);
 }
 
 /// True if the values of slot k are in the tile's values.

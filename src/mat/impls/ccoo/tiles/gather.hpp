@@ -26,9 +26,6 @@
 
 namespace petscspmv::ccoo {
 
-/// Rows of a node at most.
-inline constexpr int node_limit = 6;
-
 /// The longest node of a gather tile: kernels compare lengths as signed numbers of 16 bits.
 inline constexpr int longest_gathered = 32767;
 
@@ -133,7 +130,7 @@ void write_gather_structure(const View &a, const Tile &t, std::span<const std::u
 
 /// The values of a tile in the order in which they are kept. Slots that all lanes have are copied by loops of a fixed
 /// length. Rows are not read one after the other, so that no processor foresees them: while a group is copied, a part
-/// of the next tile is prefetched. `Stores`: see kernels/lanes/store.hpp.
+/// of the next tile is prefetched. `Stores`: see store.hpp.
 template <class Stores, class Window, class Scalar>
 void take_gather_values(const Window &a, const Tile &t, const GatherView &view, Scalar *out)
 {

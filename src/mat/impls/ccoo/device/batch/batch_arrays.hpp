@@ -63,4 +63,34 @@ constexpr std::int64_t entries_before(const Batch &b, const Batch &first, std::i
   return (i - b.end) * device_batch_entries - first.rows;
 }
 
+struct BatchKind {
+  struct Shape { };
+  struct Counts {
+    std::int64_t  entries_in_batches = 0;
+    Coding        batch_coding       = kernels::plain_coding; ///< of the values of all batches
+    bool          batch_wide         = false;                 ///< their columns have 32 bits
+    std::uint32_t rows_in_parts      = 0;
+  };
+
+  template <class Scalar, class Hold> struct Arrays {
+    typename Hold::template Vector<Batch>         batch;
+    typename Hold::template Vector<Scalar>        batch_table; ///< of the values of all
+    typename Hold::template Vector<std::uint16_t> batch_end;   ///< [batches][1 + rows, rounded up to end_grain]
+    typename Hold::template Vector<Local>         batch_row;
+    typename Hold::template Room<std::byte>       batch_column; ///< [batches][1024], coded, as they follow each other in the rows
+    typename Hold::template Room<std::byte>       batch_value;  ///< likewise
+  };
+  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
+  {
+    visit("tables of values", m.batch_table...);
+    visit("batches", m.batch...);
+    visit("ends of rows in batches", m.batch_end...);
+    visit("rows listed in batches", m.batch_row...);
+    visit("columns of batches", m.batch_column...);
+    visit("values of batches", m.batch_value...);
+  }
+
+  static std::int64_t entries(const Counts &c) { return c.entries_in_batches; }
+};
+
 } // namespace petscspmv::ccoo::image

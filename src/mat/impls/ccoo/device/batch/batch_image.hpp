@@ -12,14 +12,16 @@
 #include "impls/ccoo/device/batch/batch_rows.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/coding/counted.hpp"
+#include "kernels/coding/encoder.hpp"
+#include "kernels/coding/tables.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 #include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::ccoo::image {
 
 /// Calls visit(row, first place in batch i, entries) for each row that it has entries of.
-template <class Scalar, class Visit> void for_each_row(const Image<Scalar> &m, std::size_t i, const Visit &visit)
+template <class Scalar, class Visit> void for_each_row(const Batches<Scalar> &m, std::size_t i, const Visit &visit)
 {
   const Batch &b = m.batch[i];
   if (b.kind == Batch::part) {
@@ -37,7 +39,7 @@ template <class Scalar, class Visit> void for_each_row(const Image<Scalar> &m, s
 
 /// Calls visit(first place in batch i, entry of the matrix, entries), row by row.
 template <class Scalar, class Index, class Visit>
-void for_each_run(const CsrView<Scalar, Index> &a, const Image<Scalar> &m, std::size_t i, const Visit &visit)
+void for_each_run(const CsrView<Scalar, Index> &a, const Batches<Scalar> &m, std::size_t i, const Visit &visit)
 {
   const Batch &b = m.batch[i];
   const auto   before =
@@ -48,7 +50,7 @@ void for_each_run(const CsrView<Scalar, Index> &a, const Image<Scalar> &m, std::
 }
 
 /// The least column of each batch, and how wide columns are from there on.
-template <class Scalar, class Index> void set_columns(const CsrView<Scalar, Index> &a, Columns narrowest, Image<Scalar> &m)
+template <class Scalar, class Index> void set_columns(const CsrView<Scalar, Index> &a, Columns narrowest, Batches<Scalar> &m)
 {
   std::int64_t widest = 0;
   for (std::size_t i = 0; i < m.batch.size(); ++i) {
@@ -68,7 +70,7 @@ template <class Scalar, class Index> void set_columns(const CsrView<Scalar, Inde
 /// Columns and values of batches first .. last - 1.
 template <class Scalar, class Index>
 void fill_batches(const CsrView<Scalar, Index> &a, const std::vector<Scalar> &table, std::int64_t first, std::int64_t last,
-                  Image<Scalar> &m)
+                  Batches<Scalar> &m)
 {
   constexpr std::size_t         n     = device_batch_entries;
   const std::size_t             width = m.batch_wide ? 4 : 2, bytes = image::coded_bytes<Scalar>(m.batch_coding, n);
@@ -95,7 +97,7 @@ void fill_batches(const CsrView<Scalar, Index> &a, const std::vector<Scalar> &ta
 }
 
 /// Whether there are so many raw values that other pieces are as fast, if most rows are short and not cut.
-template <class Scalar, class Index> bool is_plain(const CsrView<Scalar, Index> &a, const Image<Scalar> &m)
+template <class Scalar, class Index> bool is_plain(const CsrView<Scalar, Index> &a, const Batches<Scalar> &m)
 {
   if (m.batch_coding != kernels::plain_coding || a.nonzeros() <= tuning::device_most_batched_plain) return false;
   const auto listed = std::count_if(m.batch.begin(), m.batch.end(), [](const Batch &b) { return b.kind != Batch::in_order; });
@@ -104,10 +106,10 @@ template <class Scalar, class Index> bool is_plain(const CsrView<Scalar, Index> 
 
 /// Whether other pieces are faster than these batches: of nodes and of stencils, if most rows have the columns of the
 /// row before them or those beside them; hot columns, if many rows are cut.
-template <class Scalar, class Index> bool is_too_large(const CsrView<Scalar, Index> &a, const Image<Scalar> &m)
+template <class Scalar, class Index> bool is_too_large(const CsrView<Scalar, Index> &a, const Batches<Scalar> &m)
 {
   if (m.rows_in_parts > tuning::device_most_in_parts && a.nonzeros() > tuning::device_most_batched_in_parts) return true;
-  const kernels::RowsAlike rows = kernels::look_at_rows(a);
+  const RowsAlike rows = look_at_rows(a);
   return rows.mostly(rows.columns + rows.offsets) ? a.nonzeros() > tuning::device_most_batched_alike : is_plain(a, m);
 }
 
@@ -131,25 +133,25 @@ constexpr std::size_t most_bytes(std::int64_t csr)
 }
 
 /// What there is of a matrix in batches without columns and values; sums of parts, too.
-template <class Scalar> std::size_t bytes_besides(const Image<Scalar> &m)
+template <class Scalar> std::size_t bytes_besides(const Batches<Scalar> &m)
 {
   return m.batch.size() * sizeof(Batch) + m.batch_end.size() * sizeof(std::uint16_t) + m.batch_row.size() * sizeof(Local) +
-         m.table.size() * sizeof(Scalar) + (m.rows_in_parts > 0 ? m.batch.size() * sizeof(Scalar) : 0);
+         m.batch_table.size() * sizeof(Scalar) + (m.rows_in_parts > 0 ? m.batch.size() * sizeof(Scalar) : 0);
 }
 
 /// A matrix that wants batches in them; nothing if it is too large for that, would take too many bytes, or has more
 /// than so many rows in parts, which wait for blocks of threads. Throws FormatError and std::bad_alloc.
 template <class Scalar, class Index>
-std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads,
-                                           std::size_t most_waiting = tuning::device_most_waiting)
+std::optional<Batches<Scalar>> batched_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads,
+                                             std::size_t most_waiting = tuning::device_most_waiting)
 {
-  const std::int64_t            csr   = kernels::csr_bytes(a);
-  const Rules                   rules = Rules::on_device(options, csr);
+  const std::int64_t            csr = kernels::csr_bytes(a);
+  const DeviceRules             rules(options, csr);
   kernels::TableBuilder<Scalar> tables(rules.coding);
   const kernels::CodingChoice   choice = tables.choose({a.val, static_cast<std::size_t>(a.nonzeros())});
-  Image<Scalar>                 m;
-  m.rows               = kernels::local_number(a.rows, "rows", "ccoo");
-  m.cols               = kernels::local_number(a.cols, "columns", "ccoo");
+  kernels::local_number(a.rows, "rows", "ccoo");
+  kernels::local_number(a.cols, "columns", "ccoo");
+  Batches<Scalar> m;
   m.entries_in_batches = a.nonzeros();
   m.batch_coding       = choice.coding;
   BatchRows<Scalar, Index>(a, m).run();
@@ -158,7 +160,7 @@ std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, cons
   if (!forced && is_too_large(a, m)) return {};
   set_columns(a, rules.narrowest, m);
   const auto all = std::move(tables).tables();
-  if (kernels::table_limit(choice.coding) > 0) m.table = all[choice.table];
+  if (kernels::table_limit(choice.coding) > 0) m.batch_table = all[choice.table];
   const std::size_t entries = m.batch.size() * device_batch_entries, columns = entries * (m.batch_wide ? 4 : 2),
                     values = image::coded_bytes<Scalar>(m.batch_coding, entries);
   if (!forced && columns + values + bytes_besides(m) > most_bytes(csr)) return {};
@@ -166,17 +168,17 @@ std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, cons
   m.batch_value                   = Room<std::byte>(values);
   constexpr std::int64_t together = 16;
   kernels::try_each_batch(threads, std::ssize(m.batch), together,
-                          [&](std::int64_t first, std::int64_t last) { fill_batches(a, m.table, first, last, m); });
+                          [&](std::int64_t first, std::int64_t last) { fill_batches(a, m.batch_table, first, last, m); });
   return m;
 }
 
 /// Calls visit(row, column, value) for each entry of batch i, row by row.
-template <class Scalar, class Visit> void decode_batch(const Image<Scalar> &m, std::size_t i, const Visit &visit)
+template <class Scalar, class Visit> void decode_batch(const Batches<Scalar> &m, std::size_t i, const Visit &visit)
 {
   constexpr std::size_t  n     = device_batch_entries;
   const std::byte *const col   = m.batch_column.data() + i * n * (m.batch_wide ? 4 : 2);
   const Local            least = least_column(m.batch[i]);
-  kernels::with_coding(m.batch_coding, m.batch_value.data() + i * image::coded_bytes<Scalar>(m.batch_coding, n), m.table.data(),
+  kernels::with_coding(m.batch_coding, m.batch_value.data() + i * image::coded_bytes<Scalar>(m.batch_coding, n), m.batch_table.data(),
                        [&](const auto &values) {
                          for_each_row(m, i, [&](Local row, std::uint32_t place, std::uint32_t length) {
                            for (std::uint32_t k = place; k < place + length; ++k) {
@@ -188,39 +190,14 @@ template <class Scalar, class Visit> void decode_batch(const Image<Scalar> &m, s
                        });
 }
 
-struct BatchKind {
-  struct Shape { };
-  struct Counts {
-    std::int64_t  entries_in_batches = 0;
-    Coding        batch_coding       = kernels::plain_coding; ///< of the values of all batches
-    bool          batch_wide         = false;                 ///< their columns have 32 bits
-    std::uint32_t rows_in_parts      = 0;
-  };
-
-  template <class Scalar, class Hold> struct Arrays {
-    typename Hold::template Vector<Batch>         batch;
-    typename Hold::template Vector<std::uint16_t> batch_end; ///< [batches][1 + rows, rounded up to end_grain]
-    typename Hold::template Vector<Local>         batch_row;
-    typename Hold::template Room<std::byte>       batch_column; ///< [batches][1024], coded, as they follow each other in the rows
-    typename Hold::template Room<std::byte>       batch_value;  ///< likewise
-  };
-  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
-  {
-    visit("batches", m.batch...);
-    visit("ends of rows in batches", m.batch_end...);
-    visit("rows listed in batches", m.batch_row...);
-    visit("columns of batches", m.batch_column...);
-    visit("values of batches", m.batch_value...);
-  }
-
-  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &, Image<Scalar> &) { } ///< batched_image() does
-  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
+template <> struct HostKind<BatchKind> {
+  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &, Batches<Scalar> &) { } ///< batched_image() does
+  template <class Scalar, class Visit> static void decode(const Batches<Scalar> &m, const Visit &visit)
   {
     for (std::size_t i = 0; i < m.batch.size(); ++i) decode_batch(m, i, visit);
   }
-  static std::int64_t entries(const Counts &c) { return c.entries_in_batches; }
   /// Nothing if there are none: then others are all there is.
-  template <class Scalar> static Facts facts(const Image<Scalar> &m)
+  template <class Scalar> static Facts facts(const Batches<Scalar> &m)
   {
     if (m.batch.empty()) return {};
     const auto of_kind = [&m](Batch::Rows kind) {

@@ -14,22 +14,19 @@
 
 #include <type_traits>
 
-#include "impls/ccoo/device/layout.cuh"
-#include "kernels/device/block_sum.cuh"
-#include "kernels/device/values.cuh"
+#include "impls/ccoo/device/batch/batch_arrays.hpp"
+#include "impls/ccoo/device/batch/batch_tuning.hpp"
+#include "impls/ccoo/device/device_kind.cuh"
+#include "impls/ccoo/device/sums.cuh"
 
 namespace petscspmv::ccoo::device {
 
+template <class S> using Batches = View<image::BatchKind, S>;
+
 /// What a product with batches needs, and no more: kernel arguments are loaded from memory, too.
-template <class S> struct BatchProduct {
-  const image::Batch         *batch;
-  const std::uint16_t        *end;
-  const Local                *row; ///< of the list
-  const std::byte            *column, *value;
-  const S                    *table;
-  S                          *part; ///< [batches] no_sum between products
-  const S                    *x;
-  kernels::DeviceRowUpdate<S> update;
+template <class S> struct BatchProduct : Pass<S> {
+  Batches<S> a;
+  S         *part; ///< [batches] no_sum between products
 };
 
 /// Numbers of `bits` bits, one for each entry of a thread, side by side.
@@ -79,7 +76,7 @@ template <Coding coding, class S> class ThreadValues {
   static constexpr int bits = kernels::coded_bits<S>(coding);
 
 public:
-  __device__   ThreadValues(const BatchProduct<S> &p, std::size_t i) : codes_(p.value, i), table_(p.table) { }
+  __device__   ThreadValues(const BatchProduct<S> &p, std::size_t i) : codes_(p.a.batch_value, i), table_(p.a.batch_table) { }
   __device__ S operator[](int k) const
   {
     if constexpr (Form::most == 1) return kernels::load_shared(table_);
@@ -210,12 +207,12 @@ template <class S> __device__ S take_sum(S *number, unsigned k, unsigned stop)
 template <class S> __device__ void sum_parts(const BatchProduct<S> &p, const image::Batch &b, S ended, S open)
 {
   if (b.rows < b.least) {
-    open = kernels::block_sum<device_batch_threads>(open);
+    open = block_sum<device_batch_threads>(open);
     if (threadIdx.x == 0) leave(p.part + blockIdx.x, open);
     if (b.rows == 0) return;
     __syncthreads();
   }
-  ended = kernels::block_sum<device_batch_threads>(ended);
+  ended = block_sum<device_batch_threads>(ended);
   if (threadIdx.x >= image::lanes) return;
   const S others = kernels::sum_over_lanes(take_sum(p.part, b.end + threadIdx.x, blockIdx.x), image::lanes);
   if (threadIdx.x == 0) p.update(b.row, others + ended);
@@ -255,11 +252,11 @@ __device__ void multiply_rows(const BatchProduct<S> &p, const image::Batch &b, c
   const unsigned thread = threadIdx.x;
 
   uint2 ends{}; // of four rows
-  if (thread * grain <= b.rows) ends = __ldg(reinterpret_cast<const uint2 *>(p.end) + b.end + thread);
+  if (thread * grain <= b.rows) ends = __ldg(reinterpret_cast<const uint2 *>(p.a.batch_end) + b.end + thread);
   const RowShare share(b);
   const int      rows = b.rows;
   Local          row  = b.row + share.first;
-  if (b.kind == image::Batch::listed && share.first < rows) row = __ldg(p.row + row);
+  if (b.kind == image::Batch::listed && share.first < rows) row = __ldg(p.a.batch_row + row);
   cudaGridDependencySynchronize();
   S v[each];
 #pragma unroll
@@ -285,9 +282,9 @@ __device__ void multiply_rows(const BatchProduct<S> &p, const image::Batch &b, c
 template <Coding coding, bool wide, class S> __device__ void multiply_batch(const BatchProduct<S> &p)
 {
   const std::size_t                   place = std::size_t(blockIdx.x) * device_batch_threads + threadIdx.x;
-  const ThreadNumbers<wide ? 32 : 16> columns(p.column, place);
+  const ThreadNumbers<wide ? 32 : 16> columns(p.a.batch_column, place);
   const ThreadValues<coding, S>       values(p, place);
-  const image::Batch                  b = load_16(p.batch + blockIdx.x);
+  const image::Batch                  b = load_16(p.a.batch + blockIdx.x);
   if (b.kind == image::Batch::part) multiply_parts(p, b, columns, values);
   else multiply_rows(p, b, columns, values);
 }

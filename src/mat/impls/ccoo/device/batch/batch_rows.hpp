@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "impls/ccoo/device/batch/batch_arrays.hpp"
+#include "impls/ccoo/device/host_kind.hpp"
 
 namespace petscspmv::ccoo::image {
+
+template <class Scalar> using Batches = Part<BatchKind, Scalar>;
 
 constexpr std::uint16_t end_of(std::uint16_t word)
 {
@@ -28,10 +31,10 @@ template <class Scalar, class Index> class BatchRows {
   static_assert(device_batch_entries < int(Batch::elsewhere));
 
 public:
-  BatchRows(const CsrView<Scalar, Index> &a, Image<Scalar> &m) : a_(a), m_(m)
+  BatchRows(const CsrView<Scalar, Index> &a, Batches<Scalar> &m) : a_(a), m_(m), rows_(static_cast<Local>(a.rows))
   {
     std::int64_t filled = 0;
-    for (Local r = 0; r < m.rows; ++r) filled += length(r) > 0;
+    for (Local r = 0; r < rows_; ++r) filled += length(r) > 0;
     mean_ = a.nonzeros() / std::max<std::int64_t>(filled, 1);
     set_long(tuning::device_long_factor);
     by_length_ = a.nonzeros() >= tuning::device_least_filled && !needs_order();
@@ -41,10 +44,10 @@ public:
   /// Those that take longest first.
   void run()
   {
-    for (Local r = 0; r < m_.rows; ++r)
+    for (Local r = 0; r < rows_; ++r)
       if (length(r) > most) add_parts(r);
     list_rows();
-    for (Local r = 0; r < m_.rows;) r = add_in_order(r);
+    for (Local r = 0; r < rows_;) r = add_in_order(r);
   }
 
 private:
@@ -74,7 +77,7 @@ private:
   std::vector<Local> rows_to_list() const
   {
     std::vector<Local> rows;
-    for (Local r = 0; r < m_.rows; ++r)
+    for (Local r = 0; r < rows_; ++r)
       if (is_long(r) && length(r) <= most) rows.push_back(r);
     return rows;
   }
@@ -124,7 +127,7 @@ private:
   {
     constexpr Index          narrow = std::numeric_limits<std::uint16_t>::max();
     const std::vector<Local> rows   = rows_to_list();
-    return m_.cols > narrow && std::all_of(rows.begin(), rows.end(), [this](Local r) {
+    return a_.cols > narrow && std::all_of(rows.begin(), rows.end(), [this](Local r) {
              const auto [low, high] = std::minmax_element(a_.col + a_.row_ptr[r], a_.col + a_.row_ptr[r + 1]);
              return *high - *low <= narrow;
            });
@@ -135,7 +138,7 @@ private:
   {
     const Local first   = row;
     Local       entries = 0;
-    for (; row < m_.rows && row - first < most_rows; ++row) {
+    for (; row < rows_ && row - first < most_rows; ++row) {
       if (!is_long(row)) entries += static_cast<Local>(length(row));
       if (entries > most) break;
       ends_.push_back(static_cast<std::uint16_t>(is_long(row) ? entries | Batch::elsewhere : entries));
@@ -178,7 +181,8 @@ private:
   }
 
   const CsrView<Scalar, Index> &a_;
-  Image<Scalar>                &m_;
+  Batches<Scalar>              &m_;
+  const Local                   rows_;
   std::int64_t                  mean_;      // entries of rows that have some
   std::int64_t                  long_;      // entries of a row from which on it is not among others
   bool                          by_length_; // long rows are not in the order of the matrix

@@ -8,7 +8,9 @@
 /// bytes at a time, and the warp 512: the 16 entries of a lane, coded, are cut in pieces of 16 bytes (or are one of 8),
 /// and the first pieces of all lanes come first, then the second ones, ...
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "impls/ccoo/device/chunk/chunk_tuning.hpp"
 #include "impls/ccoo/device/kind.hpp"
@@ -77,5 +79,54 @@ constexpr std::size_t byte_of(Place p, std::size_t size)
 {
   return number_of(p, static_cast<int>(piece / size)) * size;
 }
+
+/// A column, and how many entries have it.
+struct ColumnCount {
+  Local         column;
+  std::uint32_t entries;
+};
+
+/// Builds on the device what takes a look at each entry.
+class Maker {
+public:
+  virtual ~Maker() = default;
+  /// The columns that occur most often in these chunks, `most` of them at most; those that occur as often in their
+  /// order.
+  virtual std::vector<ColumnCount> most_frequent(const std::vector<ChunkOrigin> &chunks, std::size_t most) const = 0;
+};
+
+struct ChunkKind {
+  using Shape  = ChunkShape;
+  using Counts = ChunkCounts;
+
+  template <class Scalar, class Hold> struct Arrays {
+    typename Hold::template Pieces<Chunk>         chunk;
+    typename Hold::template Vector<ChunkOrigin>   origin;
+    typename Hold::template Vector<std::uint32_t> chunk_order; ///< in which they are multiplied, where that is not their own
+    typename Hold::template Room<std::uint16_t>   end;         ///< [chunks][32] bit k: entry k of the lane is the last of its row
+    typename Hold::template Vector<std::uint16_t> gap;         ///< rows from the chunk's first one
+    typename Hold::template Room<std::byte>       column, value;
+    typename Hold::template Pieces<Local>         hot; ///< columns that many entries have, if there are such (hot_columns.hpp); ascending
+    typename Hold::template Vector<Scalar>        table;
+    typename Hold::template Pieces<CutRow>        cut;
+    typename Hold::template Vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
+  };
+  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
+  {
+    visit("chunks", m.chunk...);
+    visit("origins of chunks", m.origin...);
+    visit("order of chunks", m.chunk_order...);
+    visit("ends of rows", m.end...);
+    visit("gaps between rows", m.gap...);
+    visit("columns", m.column...);
+    visit("values of chunks", m.value...);
+    visit("hot columns", m.hot...);
+    visit("tables of values", m.table...);
+    visit("cut rows", m.cut...);
+    visit("order of cut rows", m.cut_order...);
+  }
+
+  static std::int64_t entries(const Counts &c) { return c.entries_in_chunks; }
+};
 
 } // namespace petscspmv::ccoo::image

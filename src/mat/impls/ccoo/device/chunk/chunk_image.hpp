@@ -10,14 +10,14 @@
 #include "impls/ccoo/device/chunk/chunk_order.hpp"
 #include "impls/ccoo/device/chunk/places.hpp"
 #include "kernels/coding/counted.hpp"
-#include "kernels/coding/tables.hpp"
+#include "kernels/coding/encoder.hpp"
 #include "kernels/host/parallel.hpp"
 
 namespace petscspmv::ccoo::image {
 
 /// Columns of chunk i.
 template <class Scalar, class Index>
-void fill_columns(const CsrView<Scalar, Index> &a, const HotColumns &hot, std::size_t i, Image<Scalar> &m)
+void fill_columns(const CsrView<Scalar, Index> &a, const HotColumns &hot, std::size_t i, Chunks<Scalar> &m)
 {
   const Chunk     &c     = m.chunk[i];
   const auto       begin = static_cast<Index>(m.origin[i].begin);
@@ -36,7 +36,7 @@ void fill_columns(const CsrView<Scalar, Index> &a, const HotColumns &hot, std::s
 }
 
 /// Ends and gaps of chunk i.
-template <class Scalar, class Index> void fill_ends(const CsrView<Scalar, Index> &a, std::size_t i, Image<Scalar> &m)
+template <class Scalar, class Index> void fill_ends(const CsrView<Scalar, Index> &a, std::size_t i, Chunks<Scalar> &m)
 {
   const Chunk         &c     = m.chunk[i];
   const auto           begin = static_cast<Index>(m.origin[i].begin);
@@ -58,7 +58,7 @@ template <class Scalar, class Index> void fill_ends(const CsrView<Scalar, Index>
 /// Values of chunk i. `natural` has room for them in their order.
 template <class Scalar, class Index>
 void fill_values(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, std::size_t i,
-                 kernels::ValueEncoder<Scalar> &encoder, std::byte *natural, Image<Scalar> &m)
+                 kernels::ValueEncoder<Scalar> &encoder, std::byte *natural, Chunks<Scalar> &m)
 {
   const Chunk       &c      = m.chunk[i];
   const ccoo::Chunk &from   = plan.chunks[i];
@@ -78,7 +78,7 @@ void fill_values(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
 /// The looks, too, which take a thread as long as many chunks do, and come first.
 template <class Scalar, class Index>
 void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const HotColumns &hot, int threads,
-                 NeighbourLooks<Scalar, Index> &looks, Image<Scalar> &m)
+                 NeighbourLooks<Scalar, Index> &looks, Chunks<Scalar> &m)
 {
   constexpr std::int64_t batch = 64;
   const std::int64_t     n     = std::ssize(m.chunk);
@@ -95,7 +95,7 @@ void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
   });
 }
 
-template <class Scalar, class Visit> void decode_chunk(const Image<Scalar> &m, std::size_t i, const Visit &visit)
+template <class Scalar, class Visit> void decode_chunk(const Chunks<Scalar> &m, std::size_t i, const Visit &visit)
 {
   const Chunk               &c     = m.chunk[i];
   const std::byte *const     col   = m.column.data() + c.column * piece;
@@ -116,38 +116,8 @@ template <class Scalar, class Visit> void decode_chunk(const Image<Scalar> &m, s
   }
 }
 
-struct ChunkKind {
-  using Shape  = ChunkShape;
-  using Counts = ChunkCounts;
-
-  template <class Scalar, class Hold> struct Arrays {
-    typename Hold::template Pieces<Chunk>         chunk;
-    typename Hold::template Vector<ChunkOrigin>   origin;
-    typename Hold::template Vector<std::uint32_t> chunk_order; ///< in which they are multiplied, where that is not their own
-    typename Hold::template Room<std::uint16_t>   end;         ///< [chunks][32] bit k: entry k of the lane is the last of its row
-    typename Hold::template Vector<std::uint16_t> gap;         ///< rows from the chunk's first one
-    typename Hold::template Room<std::byte>       column, value;
-    typename Hold::template Pieces<Local>         hot;   ///< columns that many entries have, if there are such (hot_columns.hpp); ascending
-    typename Hold::template Vector<Scalar>        table; ///< of batches, too
-    typename Hold::template Pieces<CutRow>        cut;
-    typename Hold::template Vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
-  };
-  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
-  {
-    visit("chunks", m.chunk...);
-    visit("origins of chunks", m.origin...);
-    visit("order of chunks", m.chunk_order...);
-    visit("ends of rows", m.end...);
-    visit("gaps between rows", m.gap...);
-    visit("columns", m.column...);
-    visit("values of chunks", m.value...);
-    visit("hot columns", m.hot...);
-    visit("tables of values", m.table...);
-    visit("cut rows", m.cut...);
-    visit("order of cut rows", m.cut_order...);
-  }
-
-  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
+template <> struct HostKind<ChunkKind> {
+  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Chunks<Scalar> &m)
   {
     const HotColumns hot_columns(from.a, from.plan, from.most_hot, from.threads, from.maker);
     m.hot = hot_columns.list();
@@ -163,12 +133,11 @@ struct ChunkKind {
     if (m.consecutive) m.chunk_order = order_by_panels(m.chunk);
     else if (!m.hot.empty()) m.chunk_order = order_by_rows(m.chunk);
   }
-  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
+  template <class Scalar, class Visit> static void decode(const Chunks<Scalar> &m, const Visit &visit)
   {
     for (std::size_t i = 0; i < m.chunk.size(); ++i) decode_chunk(m, i, visit);
   }
-  static std::int64_t                  entries(const Counts &c) { return c.entries_in_chunks; }
-  template <class Scalar> static Facts facts(const Image<Scalar> &m)
+  template <class Scalar> static Facts facts(const Chunks<Scalar> &m)
   {
     const auto wide = std::count_if(m.chunk.begin(), m.chunk.end(), [](const Chunk &c) { return c.wide; });
     return {{"chunks of 512 entries", kernels::counted_codings(m.chunk)},

@@ -9,12 +9,47 @@
 /// The parts of a row in several chunks are added in the order of these, by the last chunk to finish or by another
 /// kernel.
 
-#include "impls/ccoo/device/layout.cuh"
-#include "kernels/device/block_sum.cuh"
-#include "kernels/device/segments.cuh"
-#include "kernels/device/values.cuh"
+#include "impls/ccoo/device/chunk/chunk_arrays.hpp"
+#include "impls/ccoo/device/chunk/chunk_tuning.hpp"
+#include "impls/ccoo/device/device_kind.cuh"
+#include "impls/ccoo/device/sums.cuh"
 
 namespace petscspmv::ccoo::device {
+
+/// The parts of cut rows that a chunk has.
+template <class S> struct Parts {
+  S head, tail; ///< of the row that began before, of the one that goes on
+};
+
+/// Chunks, and what a product writes besides y.
+template <class S> struct Chunks : View<image::ChunkKind, S> {
+  S        *hot_x;   ///< [hot columns] x of these, side by side
+  Parts<S> *part;    ///< [chunks]
+  unsigned *arrived; ///< [cut rows] zero between products
+};
+
+// Work of blocks of threads that stay: consecutive things, as many for each block, and of those of a block the next one
+// for a warp that is done with one.
+
+/// What is the work of this block of n things.
+struct DeviceShare {
+  unsigned first, last;
+
+  __device__ explicit DeviceShare(unsigned n) : first(at(n, blockIdx.x)), last(at(n, blockIdx.x + 1)) { }
+
+private:
+  __device__ static unsigned at(unsigned n, unsigned block) { return static_cast<unsigned>(std::uint64_t(n) * block / gridDim.x); }
+};
+
+/// The next number for a warp, from what the warps of a block count in shared memory. Before, all its lanes have done
+/// what they had to do.
+__device__ inline unsigned take_next(unsigned &next)
+{
+  unsigned mine = 0;
+  __syncwarp();
+  if (threadIdx.x % 32 == 0) mine = atomicAdd(&next, 1);
+  return __shfl_sync(~0u, mine, 0);
+}
 
 /// Numbers part * n .. part * n + n - 1 of the sixteen of a lane, each of `bytes` bytes.
 template <int bytes, int n> struct LanePieces {
@@ -71,10 +106,10 @@ template <int n, class S> using RawValues = LaneNumbers<double, n, S>;
 /// The values of a lane.
 template <class S> struct LaneValues {
   /// Calls visit(k, value) in the order in which they are added. `raw`: all chunks of the matrix are.
-  template <bool raw, class Visit> __device__ static void for_each(const image::Chunk &c, const Product<S> &p, int lane, const Visit &visit)
+  template <bool raw, class Visit> __device__ static void for_each(const image::Chunk &c, const Chunks<S> &a, int lane, const Visit &visit)
   {
-    const std::byte *const of_chunk = p.a.value + c.value * image::piece;
-    const S *const         table    = p.a.table + c.table;
+    const std::byte *const of_chunk = a.value + c.value * image::piece;
+    const S *const         table    = a.table + c.table;
     const auto             all      = [&visit](const auto &value) {
 #pragma unroll
       for (int k = 0; k < image::each; ++k) visit(k, value(k));
@@ -119,25 +154,25 @@ private:
 };
 
 /// The row of segment k.
-template <class S> __device__ Local row_of(const Product<S> &p, const image::Chunk &c, int k)
+template <class S> __device__ Local row_of(const Chunks<S> &a, const image::Chunk &c, int k)
 {
-  return c.row + (c.gaps ? Local(__ldg(p.a.gap + c.gap + k)) : k);
+  return c.row + (c.gaps ? Local(__ldg(a.gap + c.gap + k)) : k);
 }
 
 /// The rows of lane l of a warp: that of segment k + l of a chunk, and the empty ones up to the next one.
 struct SegmentRows {
   int row, next; ///< from the chunk's first one; if there is no next one, it is the row after this one
 
-  template <class S> __device__ SegmentRows(const Product<S> &p, const image::Chunk &c, int k, int lane) : row(k + lane), next(k + lane + 1)
+  template <class S> __device__ SegmentRows(const Chunks<S> &a, const image::Chunk &c, int k, int lane) : row(k + lane), next(k + lane + 1)
   {
     if (!c.gaps) return;
-    const std::uint16_t *const gap = p.a.gap + c.gap;
+    const std::uint16_t *const gap = a.gap + c.gap;
     if (k + lane < c.segments) row = __ldg(gap + k + lane);
     next = k + lane + 1 < c.segments ? __ldg(gap + k + lane + 1) : row + 1;
   }
 
   /// Writes the rows without entries: a few by the lane that has them, many by all lanes.
-  template <class S> __device__ void write_empty(const Product<S> &p, const image::Chunk &c, int lane) const
+  template <class S> __device__ void write_empty(const Pass<S> &p, const image::Chunk &c, int lane) const
   {
     constexpr int few = 8;
     if (!c.gaps) return;
@@ -151,67 +186,67 @@ struct SegmentRows {
 };
 
 /// Adds the parts of a cut row: by a warp, or by one thread.
-template <int lanes, class S> __device__ void join(const Product<S> &p, const image::CutRow &cut, int lane)
+template <int lanes, class S> __device__ void join(const Chunks<S> &a, const Pass<S> &p, const image::CutRow &cut, int lane)
 {
   S sum = 0;
 #pragma unroll 4
-  for (unsigned t = cut.first + lane; t < cut.last; t += lanes) sum += kernels::load_fresh(&p.a.part[t].tail);
+  for (unsigned t = cut.first + lane; t < cut.last; t += lanes) sum += kernels::load_fresh(&a.part[t].tail);
   sum = kernels::sum_over_lanes(sum, lanes);
-  if (lane == 0) p.update(cut.row, sum + kernels::load_fresh(&p.a.part[cut.last].head));
+  if (lane == 0) p.update(cut.row, sum + kernels::load_fresh(&a.part[cut.last].head));
 }
 
 /// After a chunk has stored its part of a cut row: the last one to do so adds all parts.
-template <class S> __device__ void arrive(const Product<S> &p, unsigned number, int lane)
+template <class S> __device__ void arrive(const Chunks<S> &a, const Pass<S> &p, unsigned number, int lane)
 {
-  const image::CutRow cut  = p.a.cut[number];
+  const image::CutRow cut  = a.cut[number];
   unsigned            last = 0;
-  if (lane == 0) last = atomicAdd(p.a.arrived + number, 1) == cut.last - cut.first;
+  if (lane == 0) last = atomicAdd(a.arrived + number, 1) == cut.last - cut.first;
   if (__shfl_sync(~0u, last, 0) == 0) return;
   __threadfence();
-  if (lane == 0) p.a.arrived[number] = 0; // for the next product
-  join<image::lanes>(p, cut, lane);
+  if (lane == 0) a.arrived[number] = 0; // for the next product
+  join<image::lanes>(a, p, cut, lane);
 }
 
 /// Adds the parts of a cut row that has many, by a block of threads: some of them are in flight together.
-template <class S> __device__ void join_by_block(const Product<S> &p, const image::CutRow &cut)
+template <class S> __device__ void join_by_block(const Chunks<S> &a, const Pass<S> &p, const image::CutRow &cut)
 {
   constexpr int threads = tuning::device_join_threads, together = tuning::device_join_together;
-  const S       head = threadIdx.x == 0 ? kernels::load_fresh(&p.a.part[cut.last].head) : S(0);
+  const S       head = threadIdx.x == 0 ? kernels::load_fresh(&a.part[cut.last].head) : S(0);
   S             sum  = 0;
   for (unsigned t = cut.first + threadIdx.x; t < cut.last; t += threads * together) {
     S tail[together];
 #pragma unroll
-    for (int k = 0; k < together; ++k) tail[k] = t + k * threads < cut.last ? kernels::load_fresh(&p.a.part[t + k * threads].tail) : S(0);
+    for (int k = 0; k < together; ++k) tail[k] = t + k * threads < cut.last ? kernels::load_fresh(&a.part[t + k * threads].tail) : S(0);
 #pragma unroll
     for (int k = 0; k < together; ++k) sum += tail[k];
   }
-  sum = kernels::block_sum<threads>(sum);
+  sum = block_sum<threads>(sum);
   if (threadIdx.x == 0) p.update(cut.row, sum + head);
 }
 
 /// Blocks of threads that add the parts of all cut rows.
-template <class S> __host__ __device__ unsigned short_join_blocks(const Layout<S> &a)
+template <class S> __host__ __device__ unsigned short_join_blocks(const Chunks<S> &a)
 {
   return (a.short_cuts + tuning::device_join_threads - 1) / tuning::device_join_threads;
 }
-template <class S> unsigned join_blocks(const Layout<S> &a)
+template <class S> unsigned join_blocks(const Chunks<S> &a)
 {
   return short_join_blocks(a) + a.cut.size() - a.short_cuts;
 }
 
 /// Adds the parts of all cut rows: those of few parts by a thread each, the others by a block of threads each. Which
 /// row that is does not have to wait for the chunks.
-template <class S> __device__ void join_all(const Product<S> &p)
+template <class S> __device__ void join_all(const Chunks<S> &a, const Pass<S> &p)
 {
-  const unsigned short_blocks = short_join_blocks(p.a);
+  const unsigned short_blocks = short_join_blocks(a);
   const bool     is_short     = blockIdx.x < short_blocks;
-  const unsigned k            = is_short ? blockIdx.x * blockDim.x + threadIdx.x : p.a.short_cuts + blockIdx.x - short_blocks;
-  const bool     is_there     = !is_short || k < p.a.short_cuts;
+  const unsigned k            = is_short ? blockIdx.x * blockDim.x + threadIdx.x : a.short_cuts + blockIdx.x - short_blocks;
+  const bool     is_there     = !is_short || k < a.short_cuts;
   image::CutRow  cut{};
-  if (is_there) cut = p.a.cut[__ldg(p.a.cut_order + k)];
+  if (is_there) cut = a.cut[__ldg(a.cut_order + k)];
   cudaGridDependencySynchronize();
-  if (!is_short) join_by_block(p, cut);
-  else if (is_there) join<1>(p, cut, 0);
+  if (!is_short) join_by_block(a, p, cut);
+  else if (is_there) join<1>(a, p, cut, 0);
 }
 
 /// Sums that wait in shared memory until y is written in order: those of all rows of a chunk.
@@ -223,8 +258,8 @@ inline constexpr unsigned all_sums = ~0U;
 template <unsigned most, class S> class ChunkSums {
 public:
   /// `end`: bit k says that entry k of this lane is the last of its row. `sums` is in shared memory.
-  __device__ ChunkSums(const Product<S> &p, const image::Chunk &c, unsigned i, std::uint32_t end, S *sums, int lane)
-    : p_(p), c_(c), sums_(sums), chunk_(i), end_(end), lane_(lane)
+  __device__ ChunkSums(const Chunks<S> &a, const Pass<S> &p, const image::Chunk &c, unsigned i, std::uint32_t end, S *sums, int lane)
+    : a_(a), p_(p), c_(c), sums_(sums), chunk_(i), end_(end), lane_(lane)
   {
     const int ends = __popc(end);
     up_to_         = kernels::scan_over_lanes(ends, lane);
@@ -241,7 +276,7 @@ public:
       if (end_ >> (from + k) & 1) {
         if (waits(next_)) sums_[next_] = sum_; // the first one, too: so few instructions need no branch
         else if (next_ == first_) head_ = sum_;
-        else p_.update(row_of(p_, c_, next_), sum_);
+        else p_.update(row_of(a_, c_, next_), sum_);
         ++next_;
         sum_ = 0;
       }
@@ -251,23 +286,23 @@ public:
   /// After all entries: what is open in one lane goes on in the next ones. `rows` are those of the first segments.
   __device__ void close(SegmentRows rows)
   {
-    kernels::OpenSum<S> open{sum_, end_ != 0};
+    OpenSum<S> open{sum_, end_ != 0};
     open.scan(lane_);
     const S before = open.before(lane_);
     if (end_ != 0) {
       head_ = before + (waits(first_) ? sums_[first_] : head_);
-      if (c_.continues && first_ == 0) p_.a.part[chunk_].head = head_;
+      if (c_.continues && first_ == 0) a_.part[chunk_].head = head_;
       else if (waits(first_)) sums_[first_] = head_;
-      else p_.update(row_of(p_, c_, first_), head_);
+      else p_.update(row_of(a_, c_, first_), head_);
     }
-    if (c_.goes_on && lane_ == image::lanes - 1) p_.a.part[chunk_].tail = open.sum;
+    if (c_.goes_on && lane_ == image::lanes - 1) a_.part[chunk_].tail = open.sum;
     const int all = __shfl_sync(~0u, up_to_, image::lanes - 1);
     __syncwarp();
     for (int k = 0;;) {
       if (const int mine = k + lane_; mine < all && waits(mine) && !(mine == 0 && c_.continues)) p_.update(c_.row + rows.row, sums_[mine]);
       rows.write_empty(p_, c_, lane_);
       if ((k += image::lanes) >= c_.segments) break;
-      rows = SegmentRows(p_, c_, k, lane_);
+      rows = SegmentRows(a_, c_, k, lane_);
     }
   }
 
@@ -278,7 +313,8 @@ private:
     else return static_cast<unsigned>(segment) < most;
   }
 
-  const Product<S>   &p_;
+  const Chunks<S>    &a_;
+  const Pass<S>      &p_;
   const image::Chunk &c_;
   S *const            sums_;
   const unsigned      chunk_;
@@ -291,27 +327,27 @@ private:
 /// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk: written as they come, sums
 /// take a sector each (rows of two entries, H200: 489 us instead of 241). `raw`: all chunks of the matrix are; `joins`:
 /// the last chunk of a cut row adds its parts.
-template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
+template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Chunks<S> &a, const Pass<S> &p, unsigned i, S *sums)
 {
   const int           lane = threadIdx.x % image::lanes;
-  const image::Chunk  c    = load_16(p.a.chunk + i);
-  const std::uint32_t end  = __ldg(p.a.end + i * image::lanes + lane);
+  const image::Chunk  c    = load_16(a.chunk + i);
+  const std::uint32_t end  = __ldg(a.end + i * image::lanes + lane);
   S                   v[image::each]; // products
 
-  const LaneColumns<image::each> columns(c.wide, p.a.column + c.column * image::piece, lane);
+  const LaneColumns<image::each> columns(c.wide, a.column + c.column * image::piece, lane);
   const S *const                 x = p.x + c.least;
-  LaneValues<S>::template for_each<raw>(c, p, lane, [&](int k, S value) { v[k] = value; });
+  LaneValues<S>::template for_each<raw>(c, a, lane, [&](int k, S value) { v[k] = value; });
 #pragma unroll
   for (int k = 0; k < image::each; ++k) v[k] *= kernels::load_shared(x + columns[k]);
-  ChunkSums<all_sums, S> rows(p, c, i, end, sums, lane);
+  ChunkSums<all_sums, S> rows(a, p, c, i, end, sums, lane);
   rows.add(0, v);
-  rows.close(SegmentRows(p, c, 0, lane));
+  rows.close(SegmentRows(a, c, 0, lane));
   if constexpr (joins) {
     if (!c.continues && !c.goes_on) return;
     __threadfence();
     __syncwarp();
     const int cuts = 1 + (c.goes_on && c.continues && c.segments > 1);
-    for (int k = 0; k < cuts; ++k) arrive(p, c.cut + k, lane);
+    for (int k = 0; k < cuts; ++k) arrive(a, p, c.cut + k, lane);
   }
 }
 

@@ -17,6 +17,7 @@
 
 #include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/chunk/chunk_arrays.hpp"
+#include "impls/ccoo/device/chunk/chunk_tuning.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/rows/scattered.hpp"
 

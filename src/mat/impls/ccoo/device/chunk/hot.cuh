@@ -15,7 +15,6 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "impls/ccoo/device/chunk/chunk_kernel.cuh"
-#include "kernels/device/share.cuh"
 
 namespace petscspmv::ccoo::device {
 
@@ -35,8 +34,8 @@ template <int n, class S> struct RawEntries {
   LaneColumns<n>  column;
   RawValues<n, S> value;
 
-  __device__ RawEntries(const Product<S> &p, const image::Chunk &c, int lane, int part)
-    : column(c.wide, p.a.column + c.column * image::piece, lane, part), value(p.a.value + c.value * image::piece, lane, part)
+  __device__ RawEntries(const Chunks<S> &a, const image::Chunk &c, int lane, int part)
+    : column(c.wide, a.column + c.column * image::piece, lane, part), value(a.value + c.value * image::piece, lane, part)
   {
   }
   __device__ void multiply(const HotOrFar<S> &x, S (&product)[n]) const
@@ -58,32 +57,31 @@ struct NoEntries {
 template <bool raw, class S> class HotChunk {
 public:
   /// The chunk that is multiplied as number `at`.
-  __device__ HotChunk(const Product<S> &p, unsigned at)
-    : i_(__ldg(p.a.chunk_order + at)), c_(load_16(p.a.chunk + i_)), first_(p, c_, lane(), 0)
+  __device__ HotChunk(const Chunks<S> &a, unsigned at) : i_(__ldg(a.chunk_order + at)), c_(load_16(a.chunk + i_)), first_(a, c_, lane(), 0)
   {
   }
 
   /// `hot`: x of the hot columns; `sums`: room for device_hot_sums.
-  __device__ void multiply(const Product<S> &p, const S *hot, S *sums) const
+  __device__ void multiply(const Chunks<S> &a, const Pass<S> &p, const S *hot, S *sums) const
   {
-    const std::uint32_t                   end = __ldg(p.a.end + i_ * image::lanes + lane());
-    const SegmentRows                     rows_of_first(p, c_, 0, lane());
+    const std::uint32_t                   end = __ldg(a.end + i_ * image::lanes + lane());
+    const SegmentRows                     rows_of_first(a, c_, 0, lane());
     const HotOrFar<S>                     x{hot, p.x + c_.least};
-    ChunkSums<tuning::device_hot_sums, S> rows(p, c_, i_, end, sums, lane());
+    ChunkSums<tuning::device_hot_sums, S> rows(a, p, c_, i_, end, sums, lane());
     S                                     v[together];
     if constexpr (raw) {
       first_.multiply(x, v);
       rows.add(0, v);
 #pragma unroll
       for (int part = 1; part < image::each / together; ++part) {
-        RawEntries<together, S>(p, c_, lane(), part).multiply(x, v);
+        RawEntries<together, S>(a, c_, lane(), part).multiply(x, v);
         rows.add(part * together, v);
       }
     } else { // x first, and values as they come
-      const LaneColumns<together> columns(c_.wide, p.a.column + c_.column * image::piece, lane());
+      const LaneColumns<together> columns(c_.wide, a.column + c_.column * image::piece, lane());
 #pragma unroll
       for (int k = 0; k < together; ++k) v[k] = x(columns[k]);
-      LaneValues<S>::template for_each<false>(c_, p, lane(), [&](int k, S value) { v[k] = value * v[k]; });
+      LaneValues<S>::template for_each<false>(c_, a, lane(), [&](int k, S value) { v[k] = value * v[k]; });
       rows.add(0, v);
     }
     rows.close(rows_of_first);
@@ -103,13 +101,13 @@ private:
 };
 
 /// Brings x of the hot columns to shared memory, by all threads of a block.
-template <class S> __device__ void bring_hot(const Product<S> &p, S *hot)
+template <class S> __device__ void bring_hot(const Chunks<S> &a, S *hot)
 {
   constexpr unsigned together = image::piece / sizeof(S);
-  for (unsigned k = threadIdx.x * together; k < p.a.hot.size(); k += blockDim.x * together) {
-    if (k + together <= p.a.hot.size()) __pipeline_memcpy_async(hot + k, p.a.hot_x + k, image::piece);
+  for (unsigned k = threadIdx.x * together; k < a.hot.size(); k += blockDim.x * together) {
+    if (k + together <= a.hot.size()) __pipeline_memcpy_async(hot + k, a.hot_x + k, image::piece);
     else
-      for (unsigned l = k; l < p.a.hot.size(); ++l) hot[l] = p.a.hot_x[l];
+      for (unsigned l = k; l < a.hot.size(); ++l) hot[l] = a.hot_x[l];
   }
   __pipeline_commit();
   __pipeline_wait_prior(0);
@@ -118,21 +116,21 @@ template <class S> __device__ void bring_hot(const Product<S> &p, S *hot)
 /// All chunks, by blocks of threads that stay: neighbours are on different multiprocessors, and a warp that is done
 /// with one takes the next of those of its block. `next` and `shared` are in shared memory. After the kernel that packs
 /// x of the hot columns.
-template <bool raw, class S> __device__ void multiply_hot(const Product<S> &p, unsigned &next, S *shared)
+template <bool raw, class S> __device__ void multiply_hot(const Chunks<S> &a, const Pass<S> &p, unsigned &next, S *shared)
 {
   const unsigned warp = threadIdx.x / image::lanes;
-  S *const       sums = shared + p.a.hot.size() + warp * tuning::device_hot_sums;
+  S *const       sums = shared + a.hot.size() + warp * tuning::device_hot_sums;
   if (threadIdx.x == 0) next = tuning::device_hot_warps;
   unsigned         at = warp * gridDim.x + blockIdx.x;
-  HotChunk<raw, S> chunk(p, min(at, p.a.chunk.size() - 1));
+  HotChunk<raw, S> chunk(a, min(at, a.chunk.size() - 1));
   cudaGridDependencySynchronize();
-  bring_hot(p, shared);
+  bring_hot(a, shared);
   __syncthreads();
-  while (at < p.a.chunk.size()) {
-    chunk.multiply(p, shared, sums);
-    at = kernels::take_next(next) * gridDim.x + blockIdx.x;
-    if (at >= p.a.chunk.size()) break;
-    chunk = HotChunk<raw, S>(p, at);
+  while (at < a.chunk.size()) {
+    chunk.multiply(a, p, shared, sums);
+    at = take_next(next) * gridDim.x + blockIdx.x;
+    if (at >= a.chunk.size()) break;
+    chunk = HotChunk<raw, S>(a, at);
   }
 }
 

@@ -7,10 +7,11 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include "impls/ccoo/device/matrix.hpp"
+#include "impls/ccoo/device/chunk/chunk_arrays.hpp"
+#include "impls/ccoo/device/chunk/chunk_tuning.hpp"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/memory/array.cuh"
-#include "kernels/device/memory/rows.cuh"
+#include "impls/ccoo/device/memory/rows.cuh"
 
 namespace petscspmv::ccoo::device {
 
@@ -43,12 +44,12 @@ inline std::size_t most_hot_columns(std::size_t size)
 
 template <class Scalar> class Maker final : public image::Maker {
 public:
-  explicit Maker(const kernels::DeviceRows<Scalar> &rows) : rows_(rows) { }
+  explicit Maker(const DeviceRows<Scalar> &rows) : rows_(rows) { }
 
   std::vector<image::ColumnCount> most_frequent(const std::vector<image::ChunkOrigin> &chunks, std::size_t most) const override
   {
     std::vector<image::ColumnCount> columns;
-    kernels::with_pattern(rows_, [&](const auto &rows) {
+    with_pattern(rows_, [&](const auto &rows) {
       for (const std::uint64_t key : first_keys(rows.col, static_cast<Local>(rows_.cols()), chunks, most))
         columns.push_back({static_cast<Local>(key), ~static_cast<std::uint32_t>(key >> 32)});
     });
@@ -95,8 +96,8 @@ private:
     return first;
   }
 
-  const kernels::DeviceRows<Scalar> &rows_;
-  mutable Work                       work_;
+  const DeviceRows<Scalar> &rows_;
+  mutable Work              work_;
 };
 
 } // namespace petscspmv::ccoo::device

@@ -16,24 +16,10 @@
 
 #include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/chunk/chunk_arrays.hpp"
+#include "impls/ccoo/device/chunk/chunk_tuning.hpp"
 #include "kernels/host/parallel.hpp"
 
 namespace petscspmv::ccoo::image {
-
-/// A column, and how many entries have it.
-struct ColumnCount {
-  Local         column;
-  std::uint32_t entries;
-};
-
-/// Builds on the device what takes a look at each entry.
-class Maker {
-public:
-  virtual ~Maker() = default;
-  /// The columns that occur most often in these chunks, `most` of them at most; those that occur as often in their
-  /// order.
-  virtual std::vector<ColumnCount> most_frequent(const std::vector<ChunkOrigin> &chunks, std::size_t most) const = 0;
-};
 
 /// Whether columns of a chunk may be hot, which takes 32 bits each: also within
 /// one row, where no two entries have the same x. Of R-MAT 20, 2105 chunks

@@ -14,10 +14,12 @@
 #include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/chunk/chunk_arrays.hpp"
 #include "impls/ccoo/device/chunk/hot_columns.hpp"
+#include "impls/ccoo/device/host_kind.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/host/small_pages.hpp"
 
 namespace petscspmv::ccoo::image {
+
+template <class Scalar> using Chunks = Part<ChunkKind, Scalar>;
 
 /// What some chunks take of what all have one after the other.
 struct ChunkSums {
@@ -41,7 +43,7 @@ template <class Scalar, class Index> class ChunkPlaces {
 
 public:
   /// After m.hot.
-  ChunkPlaces(const Plan &plan, Image<Scalar> &m) : plan_(plan), m_(m) { }
+  ChunkPlaces(const Plan &plan, Chunks<Scalar> &m) : plan_(plan), m_(m) { }
 
   void run(int threads)
   {
@@ -110,7 +112,7 @@ private:
     counted(all.gaps, "gaps between rows");
     m_.cut.resize(all.cuts);
     m_.gap.resize(all.gaps);
-    m_.end    = kernels::in_small_pages(Room<std::uint16_t>(plan_.chunks.size() * lanes));
+    m_.end    = in_small_pages(Room<std::uint16_t>(plan_.chunks.size() * lanes));
     m_.column = Room<std::byte>(all.columns);
     m_.value  = Room<std::byte>(all.values);
   }
@@ -151,7 +153,7 @@ private:
   }
 
   const Plan                &plan_;
-  Image<Scalar>             &m_;
+  Chunks<Scalar>            &m_;
   std::vector<std::uint32_t> first_of_table_;
 };
 

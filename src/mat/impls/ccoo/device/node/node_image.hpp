@@ -1,51 +1,24 @@
 #pragma once
 
 /// \file node_image.hpp
-/// Nodes on a device: rows with the same columns, side by side, without other structure.
-///
-/// The nodes of a gather tile are sorted by length, the longest first, and taken in units of 32, a node to a lane. Step
-/// k of a unit is column k of the nodes that are longer than k, which are always the first lanes; where the columns of
-/// all nodes of a tile come in blocks of as many neighbours as a node has rows, a step is a block, of which only the
-/// first column is kept. What is kept of a step: a column for each lane that has it; and the values of the first
-/// column, of the first rows of these lanes, of the second ones, ..., then those of the second column of the block.
-///
-/// Units are in the order in which warps take them. Those of a tile lie together, the longer ones first, but for the
-/// last ones of all.
+/// How gather tiles become units of nodes, and how these are decoded.
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "impls/ccoo/plan/plan.hpp"
-#include "impls/ccoo/device/kind.hpp"
+#include "impls/ccoo/device/node/node_arrays.hpp"
 #include "impls/ccoo/device/node/node_tuning.hpp"
 #include "impls/ccoo/device/rounding.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/host/small_pages.hpp"
 
 namespace petscspmv::ccoo::image {
 
-/// 32 nodes of a tile, or fewer.
-struct alignas(16) NodeUnit {
-  Local         row, least;    ///< of the tile
-  std::uint32_t column, value; ///< places, over `piece` and value_grain
-  std::uint16_t rows;          ///< of the tile
-  std::uint8_t  rows_of_node;
-  std::uint8_t  wide : 1, blocked : 1;
-  std::uint32_t unused[3];
-};
-
-/// The node of a lane.
-struct NodeLane {
-  static constexpr std::uint16_t none = 0xffff;
-
-  std::uint16_t node; ///< of the tile
-  std::uint16_t steps;
-};
+template <class Scalar> using Nodes = Part<NodeKind, Scalar>;
 
 /// The nodes of a tile, the longest first.
 template <class Scalar, class Index> class NodeTile {
@@ -137,7 +110,7 @@ template <class Visit> void for_each_step(const NodeLane *lane, const Visit &vis
 }
 
 /// Columns of unit i of nodes, lane by lane, as they come in memory.
-template <class Scalar, class Index> void fill_columns_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, Image<Scalar> &m)
+template <class Scalar, class Index> void fill_columns_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, Nodes<Scalar> &m)
 {
   const NodeUnit          &u      = m.node[i];
   const NodeLane *const    lane_  = m.node_lane.data() + i * lanes;
@@ -164,7 +137,7 @@ template <class Scalar, class Index> void fill_columns_of_nodes(const CsrView<Sc
 
 /// Values of unit i of nodes; those of all units are first .. last - 1.
 template <class Scalar, class Index, class Kept>
-void fill_values_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, const Image<Scalar> &m, Kept *first, Kept *last)
+void fill_values_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, const Nodes<Scalar> &m, Kept *first, Kept *last)
 {
   const NodeUnit       &u     = m.node[i];
   const NodeLane *const lane_ = m.node_lane.data() + i * lanes;
@@ -183,7 +156,7 @@ void fill_values_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, const 
 }
 
 /// Calls fill(unit) for all units of nodes.
-template <class Scalar, class Fill> void fill_nodes(int threads, const Image<Scalar> &m, const Fill &fill)
+template <class Scalar, class Fill> void fill_nodes(int threads, const Nodes<Scalar> &m, const Fill &fill)
 {
   constexpr std::int64_t batch = 8;
   kernels::try_each_batch(threads, std::ssize(m.node), batch, [&](std::int64_t first, std::int64_t last) {
@@ -192,7 +165,7 @@ template <class Scalar, class Fill> void fill_nodes(int threads, const Image<Sca
 }
 
 /// Units of nodes of all gather tiles with their columns, which are few, and room for their values.
-template <class Scalar, class Index> void place_nodes(const Source<Scalar, Index> &from, Image<Scalar> &m)
+template <class Scalar, class Index> void place_nodes(const Source<Scalar, Index> &from, Nodes<Scalar> &m)
 {
   std::vector<NodeDraft> drafts = draft_nodes(from.a, from.plan, from.threads);
   for (const NodeDraft &d : drafts) ++m.units_of_nodes[d.unit.rows_of_node];
@@ -208,7 +181,7 @@ template <class Scalar, class Index> void place_nodes(const Source<Scalar, Index
     columns += d.pieces_of_columns();
     values += d.grains_of_values();
   }
-  m.node_column   = kernels::in_small_pages(Room<std::byte>(columns * piece));
+  m.node_column   = in_small_pages(Room<std::byte>(columns * piece));
   m.rounded_nodes = !drafts.empty() && rounds_values(from);
   m.node_value    = room_for_values<Scalar>(values * value_grain, m.rounded_nodes);
   fill_nodes(from.threads, m, [&](std::size_t i) { fill_columns_of_nodes(from.a, i, m); });
@@ -216,7 +189,7 @@ template <class Scalar, class Index> void place_nodes(const Source<Scalar, Index
 
 /// Calls visit(row, column, value) for each entry of unit i of nodes, row by row; values of all units begin at `value`.
 template <class Scalar, class Kept, class Visit>
-void decode_nodes(const Image<Scalar> &m, std::size_t i, const Kept *value, const Visit &visit)
+void decode_nodes(const Nodes<Scalar> &m, std::size_t i, const Kept *value, const Visit &visit)
 {
   const NodeUnit        &u     = m.node[i];
   const NodeLane *const  lane_ = m.node_lane.data() + i * lanes;
@@ -237,30 +210,9 @@ void decode_nodes(const Image<Scalar> &m, std::size_t i, const Kept *value, cons
   });
 }
 
-struct NodeKind {
-  struct Shape { };
-  struct Counts {
-    std::int64_t                              entries_in_nodes = 0;
-    std::array<std::uint32_t, node_limit + 1> units_of_nodes{};      ///< [rows of a node]
-    bool                                      rounded_nodes = false; ///< values are floats, in the same room
-  };
-
-  template <class Scalar, class Hold> struct Arrays {
-    typename Hold::template Vector<NodeUnit> node;      ///< those with fewer rows a node first
-    typename Hold::template Vector<NodeLane> node_lane; ///< [units of nodes][32]
-    typename Hold::template Room<std::byte>  node_column;
-    typename Hold::template Room<Scalar>     node_value;
-  };
-  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
-  {
-    visit("units of nodes", m.node...);
-    visit("order and lengths of nodes", m.node_lane...);
-    visit("columns of nodes", m.node_column...);
-    visit("values of nodes", m.node_value...);
-  }
-
-  template <class View> static void                set_rules(Rules &rules, const View &, const OptionValues &) { rules.nodes = true; }
-  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
+template <> struct HostKind<NodeKind> {
+  template <class View> static void                set_rules(DeviceRules &rules, const View &, const OptionValues &) { rules.nodes = true; }
+  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Nodes<Scalar> &m)
   {
     place_nodes(from, m);
     if (from.maker) m.node_value.leave();
@@ -269,14 +221,13 @@ struct NodeKind {
         fill_nodes(from.threads, m, [&](std::size_t i) { fill_values_of_nodes(from.a, i, m, first, last); });
       });
   }
-  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
+  template <class Scalar, class Visit> static void decode(const Nodes<Scalar> &m, const Visit &visit)
   {
     with_values(m.node_value, m.rounded_nodes, [&](const auto *first, const auto *) {
       for (std::size_t i = 0; i < m.node.size(); ++i) decode_nodes(m, i, first, visit);
     });
   }
-  static std::int64_t                  entries(const Counts &c) { return c.entries_in_nodes; }
-  template <class Scalar> static Facts facts(const Image<Scalar> &m)
+  template <class Scalar> static Facts facts(const Nodes<Scalar> &m)
   {
     return {{"units of 32 nodes", std::to_string(m.node.size()) + (m.rounded_nodes ? " (values: rounded to fp32)" : "")}};
   }

@@ -8,12 +8,16 @@
 /// Several steps are in flight together.
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "impls/ccoo/device/device_kind.cuh"
+#include "impls/ccoo/device/node/node_arrays.hpp"
+#include "impls/ccoo/device/node/node_tuning.hpp"
+#include "impls/ccoo/device/values.cuh"
 
 namespace petscspmv::ccoo::device {
+
+template <class S> using Nodes = View<image::NodeKind, S>;
 
 __device__ inline std::uint32_t load_once(const std::uint16_t *p)
 {
@@ -85,16 +89,16 @@ __device__ void add_steps(S (&sum)[b], const Column *column, const Kept *value, 
 }
 
 /// Unit i, whose values are kept as `Kept`, by a warp.
-template <int b, class Kept, class S> __device__ void multiply_nodes(const Product<S> &p, unsigned i)
+template <int b, class Kept, class S> __device__ void multiply_nodes(const Nodes<S> &a, const Pass<S> &p, unsigned i)
 {
   const int              lane = threadIdx.x % image::lanes;
-  const image::NodeUnit  u    = load_16(p.a.node + i);
-  const std::uint32_t    mine = __ldg(reinterpret_cast<const std::uint32_t *>(p.a.node_lane) + i * image::lanes + lane);
+  const image::NodeUnit  u    = load_16(a.node + i);
+  const std::uint32_t    mine = __ldg(reinterpret_cast<const std::uint32_t *>(a.node_lane) + i * image::lanes + lane);
   const int              node = static_cast<int>(mine & 0xffff), steps = static_cast<int>(mine >> 16);
   const int              full = __shfl_sync(~0u, steps, image::lanes - 1), most = __shfl_sync(~0u, steps, 0);
   const S *const         x      = p.x + u.least;
-  const Kept *const      value  = reinterpret_cast<const Kept *>(p.a.node_value) + u.value * image::value_grain;
-  const std::byte *const column = p.a.node_column + u.column * image::piece;
+  const Kept *const      value  = reinterpret_cast<const Kept *>(a.node_value) + u.value * image::value_grain;
+  const std::byte *const column = a.node_column + u.column * image::piece;
   S                      sum[b] = {};
   const auto             add    = [&](auto type) {
     const auto *columns = reinterpret_cast<const decltype(type) *>(column);
@@ -112,11 +116,11 @@ template <int b, class Kept, class S> __device__ void multiply_nodes(const Produ
 template <int b, class Kept, class S>
 __global__ void __launch_bounds__(tuning::device_node_warps *image::lanes,
                                   tuning::device_node_warps_at_a_time(b) / tuning::device_node_warps / (sizeof(S) / sizeof(double)))
-  node_kernel(const __grid_constant__ Product<S> p, unsigned first, unsigned last)
+  node_kernel(const __grid_constant__ Nodes<S> a, const __grid_constant__ Pass<S> p, unsigned first, unsigned last)
 {
   const BesideOthers others;
   const unsigned     i = first + blockIdx.x * tuning::device_node_warps + threadIdx.x / image::lanes;
-  if (i < last) multiply_nodes<b, Kept>(p, i);
+  if (i < last) multiply_nodes<b, Kept>(a, p, i);
 }
 
 /// Warps that share a unit of nodes when values are filled in, each with every eighth step: one alone waits for its
@@ -125,7 +129,7 @@ inline constexpr unsigned warps_of_nodes = 8;
 
 /// Values of units of nodes. `misfits`: not zero if one cannot be kept so; null: all can.
 template <class Kept, class S, class Index>
-__global__ void fill_nodes_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, Kept *node_value, unsigned *misfits)
+__global__ void fill_nodes_kernel(Nodes<S> a, unsigned units, RowsView<S, Index> rows, Kept *node_value, unsigned *misfits)
 {
   const unsigned i = warp_number() / warps_of_nodes, first = warp_number() % warps_of_nodes;
   if (i >= units) return;
@@ -143,7 +147,7 @@ __global__ void fill_nodes_kernel(Layout<S> a, unsigned units, RowsView<S, Index
     if (steps > k && k % warps_of_nodes == first) {
       const Index from = begin + static_cast<Index>(k) * block;
       for (int c = 0; c < block; ++c)
-        for (int r = 0; r < b; ++r) fits = kernels::keep(value[at + (c * b + r) * live + lane], rows.val[from + r * length + c]) && fits;
+        for (int r = 0; r < b; ++r) fits = keep(value[at + (c * b + r) * live + lane], rows.val[from + r * length + c]) && fits;
     }
     at += static_cast<std::size_t>(live * b * block);
   }
@@ -152,25 +156,19 @@ __global__ void fill_nodes_kernel(Layout<S> a, unsigned units, RowsView<S, Index
   if (!fits && misfits) *misfits = 1;
 }
 
-template <class S> class DeviceKind<image::NodeKind, S> : public IdleKind<S> {
+template <class S> class DeviceKind<image::NodeKind, S> : public PiecesOf<image::NodeKind, S> {
 public:
-  template <class Image> void prepare(const Image &m)
-  {
-    units_   = m.units_of_nodes;
-    rounded_ = m.rounded_nodes;
-  }
-  template <class Image> static bool checks(const Image &m) { return m.rounded_nodes; }
-
   /// A kernel for each number of rows that a node has.
-  void launch(const Product<S> &p, LaunchesBeside &launches) const
+  void launch(const Pass<S> &p, LaunchesBeside &launches) const
   {
     constexpr unsigned warps = tuning::device_node_warps;
     unsigned           first = 0;
     const auto         units = [&]<int rows>(std::integral_constant<int, rows>) {
-      const unsigned n = units_[rows];
+      const unsigned n = this->counts().units_of_nodes[rows];
       if (n > 0)
-        image::with_kept_type<S>(rounded_, [&](auto kept) {
-          launches.launch(node_kernel<rows, decltype(kept), S>, {(n + warps - 1) / warps, warps * image::lanes}, p, first, first + n);
+        image::with_kept_type<S>(this->counts().rounded_nodes, [&](auto kept) {
+          launches.launch(node_kernel<rows, decltype(kept), S>, {(n + warps - 1) / warps, warps * image::lanes}, this->view(), p, first,
+                                  first + n);
         });
       first += n;
     };
@@ -180,25 +178,23 @@ public:
     }
     (std::make_integer_sequence<int, node_limit - 1>());
   }
-  static bool                                     wants_row_ptr(const Arrays<S> &a) { return a.node.size() > 0; }
-  template <class Index, class Image> static void fill(const Filling<S, Index> &f, const Image &m)
+
+  bool                                     wants_row_ptr() const { return this->arrays_.node.size() > 0; }
+  template <class Image> static bool       checks(const Image &m) { return m.rounded_nodes; }
+  template <class Image, class Index> void fill(const Image &m, const Filling<S, Index> &f)
   {
     if (m.node_value.is_left()) renew(f);
   }
-  template <class Index> static void renew(const Filling<S, Index> &f)
+  template <class Index> void renew(const Filling<S, Index> &f)
   {
-    const unsigned n = f.count(f.arrays.node);
-    if (n > 0)
-      image::with_kept_type<S>(f.summary.rounded_nodes, [&](auto kept) {
-        using Kept = decltype(kept);
-        kernels::launch(fill_nodes_kernel<Kept, S, Index>, kernels::one_warp_each(n * warps_of_nodes), f.layout, n, f.rows,
-                        reinterpret_cast<Kept *>(f.arrays.node_value.data()), f.misfits);
-      });
+    const unsigned n = this->count(this->arrays_.node);
+    if (n == 0) return;
+    image::with_kept_type<S>(this->counts().rounded_nodes, [&](auto kept) {
+      using Kept = decltype(kept);
+      kernels::launch(fill_nodes_kernel<Kept, S, Index>, kernels::one_warp_each(n * warps_of_nodes), this->view(), n, f.rows,
+                      reinterpret_cast<Kept *>(this->arrays_.node_value.data()), f.misfits);
+    });
   }
-
-private:
-  std::array<std::uint32_t, node_limit + 1> units_{}; ///< [rows of a node]
-  bool                                      rounded_ = false;
 };
 
 } // namespace petscspmv::ccoo::device

@@ -1,62 +1,22 @@
 #pragma once
 
 /// \file slide_image.hpp
-/// Sliding stencils on a device: units of diagonal tiles that look the same from plane to plane.
-///
-/// A plane is `stride` consecutive rows (of a grid in space; of a plane one, it is a line), and most offsets come in
-/// chains o - stride, o, o + stride with the same lanes. A block of threads takes a few units side by side and walks
-/// with them through some planes: of each plane it wants x once, for the rows of the plane before, of this one and of
-/// the next. Offsets that are in no chain are singles.
+/// Which units slide, and how their patterns become chains and singles.
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <optional>
 #include <string>
 
+#include "impls/ccoo/device/slide/slide_arrays.hpp"
 #include "impls/ccoo/device/slide/stride.hpp"
 #include "impls/ccoo/device/unit/unit_image.hpp"
 #include "kernels/coding/float_bits.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 
 namespace petscspmv::ccoo::image {
 
-/// Some planes of some units side by side, for a block of threads.
-struct alignas(16) Slide {
-  Local         row; ///< the first of the first plane
-  std::int32_t  planes;
-  Local         rows; ///< of a plane
-  std::uint32_t unused;
-  std::uint32_t data[4]; ///< of the pattern of each warp
-};
-
-/// Entries of x, which are real numbers, in 128 bytes: x of a plane is brought from a multiple of these on to one in
-/// shared memory.
-inline constexpr int slide_line = 16;
-
-/// What has no slot among slots.
-inline constexpr std::uint32_t no_slot = ~0U;
-
-/// Two weights, or one and an offset in the lower half of the second.
-struct alignas(16) SlideData {
-  double first, second;
-};
-
-/// Of sliding units: chains and singles of a pattern at most, units side by side.
-struct SlideShape {
-  int chains, singles, warps;
-
-  bool operator==(const SlideShape &) const = default;
-};
-/// Those that there is a kernel for, which has all weights in registers.
-inline constexpr std::array<SlideShape, 4> slide_shapes{{{1, 2, 4}, {1, 4, 4}, {3, 0, 4}, {9, 0, 2}}};
-/// All others, of up to most_slide_parts chains and singles together, have one kernel.
-inline constexpr int many_slide_warps = 2;
-/// Words of 32 bits that say which chains and singles a row has.
-constexpr int slide_words(const SlideShape &shape)
-{
-  return std::find(slide_shapes.begin(), slide_shapes.end(), shape) != slide_shapes.end() ? 1 : most_slide_parts / 32;
-}
+template <class Scalar> using Slides = Part<SlideKind, Scalar>;
 
 /// A pattern in chains and singles.
 struct SlideParts {
@@ -70,7 +30,7 @@ struct SlideParts {
 };
 
 /// Nothing if there is no chain, or if there are values that must not be multiplied by zero.
-template <class Scalar> std::optional<SlideParts> slide_parts(const Image<Scalar> &m, const Pattern &p, Local stride)
+template <class Scalar> std::optional<SlideParts> slide_parts(const Units<Scalar> &m, const Pattern &p, Local stride)
 {
   if constexpr (sizeof(Scalar) > sizeof(double)) return {};
   else {
@@ -111,9 +71,10 @@ template <class Scalar> std::optional<SlideParts> slide_parts(const Image<Scalar
 /// Units that slide, as jobs; the others come first among the units.
 template <class Scalar> class Slider {
 public:
-  Slider(Image<Scalar> &m, Local stride, const SlideRules &rules) : m_(m), stride_(stride), rules_(rules), parts_(m.pattern.size())
+  Slider(Units<Scalar> &units, Slides<Scalar> &m, Local matrix_rows, Local stride, const SlideRules &rules)
+    : units_(units), m_(m), matrix_rows_(matrix_rows), stride_(stride), rules_(rules), parts_(units.pattern.size())
   {
-    for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i] = slide_parts(m, m.pattern[i], stride);
+    for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i] = slide_parts(units, units.pattern[i], stride);
   }
 
   void run()
@@ -172,24 +133,24 @@ private:
   {
     std::vector<Unit> sliding;
     std::size_t       plain = 0;
-    for (std::size_t i = 0; i < m_.unit.size(); ++i)
-      if (place_[i] >= 0 && slides_[static_cast<std::size_t>(place_[i])]) sliding.push_back(m_.unit[i]);
-      else m_.unit[plain++] = m_.unit[i];
-    std::copy(sliding.begin(), sliding.end(), m_.unit.begin() + static_cast<std::ptrdiff_t>(plain));
-    m_.plain_units = static_cast<std::uint32_t>(plain);
+    for (std::size_t i = 0; i < units_.unit.size(); ++i)
+      if (place_[i] >= 0 && slides_[static_cast<std::size_t>(place_[i])]) sliding.push_back(units_.unit[i]);
+      else units_.unit[plain++] = units_.unit[i];
+    std::copy(sliding.begin(), sliding.end(), units_.unit.begin() + static_cast<std::ptrdiff_t>(plain));
+    units_.plain_units = static_cast<std::uint32_t>(plain);
   }
 
   /// Units are in the order of their rows.
   void make_grid()
   {
-    planes_ = (std::int64_t(m_.rows) + stride_ - 1) / stride_;
+    planes_ = (std::int64_t(matrix_rows_) + stride_ - 1) / stride_;
     width_  = (stride_ + rows - 1) / rows;
     tiles_  = (width_ + warps() - 1) / warps();
     grid_.assign(static_cast<std::size_t>(planes_ * width_), -1);
     slides_.assign(grid_.size(), false);
-    place_.reserve(m_.unit.size());
+    place_.reserve(units_.unit.size());
     std::int64_t plane = 0;
-    for (const Unit &u : m_.unit) {
+    for (const Unit &u : units_.unit) {
       while (u.row - plane * stride_ >= stride_) ++plane;
       const auto at    = static_cast<Local>(u.row - plane * stride_);
       const bool whole = at % rows == 0 && parts_[u.pattern] && u.end - u.row == std::min<Local>(rows, stride_ - at);
@@ -253,7 +214,7 @@ private:
       m_.slide_data.push_back({v, second});
     };
     const auto from = [&](int slot) {
-      m_.slide_slot.push_back(slot < 0 ? no_slot : m_.pattern[pattern].first_slot + static_cast<std::uint32_t>(slot));
+      m_.slide_slot.push_back(slot < 0 ? no_slot : units_.pattern[pattern].first_slot + static_cast<std::uint32_t>(slot));
     };
     constexpr SlideParts::Part none{0, 0, 0, 0, -1, -1, -1};
     for (int c = 0; c < shape.chains; ++c) {
@@ -268,14 +229,14 @@ private:
       for (const int slot : {part.slot, -1}) from(slot);
     }
     std::vector<std::uint32_t> bits(static_cast<std::size_t>(slide_words(shape) * rows)); // [words][rows]
-    const Pattern             &q     = m_.pattern[pattern];
+    const Pattern             &q     = units_.pattern[pattern];
     const auto                 place = [](int bit, int l) { // among words of 32 bits for each of the rows
       return static_cast<std::size_t>(bit / 32) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(l);
     };
     const auto on = [&](int slot, int bit) {
       const int partly = slot - q.full; // its number among slots that are not there for all rows
       for (int l = 0; l < rows; ++l)
-        if (partly < 0 || (m_.lanes_of_slots[q.first_lanes + place(partly, l)] >> partly % 32 & 1))
+        if (partly < 0 || (units_.lanes_of_slots[q.first_lanes + place(partly, l)] >> partly % 32 & 1))
           bits[place(bit, l)] |= std::uint32_t(1) << bit % 32;
     };
     for (std::size_t c = 0; c < p.chains.size(); ++c) on(p.chains[c].slot, static_cast<int>(c));
@@ -287,7 +248,9 @@ private:
     return static_cast<std::uint32_t>(known);
   }
 
-  Image<Scalar>                         &m_;
+  Units<Scalar>                         &units_;
+  Slides<Scalar>                        &m_;
+  Local                                  matrix_rows_;
   Local                                  stride_;
   SlideRules                             rules_;
   std::vector<std::optional<SlideParts>> parts_;
@@ -298,39 +261,20 @@ private:
   std::vector<std::int64_t>              offset_of_pattern_;
 };
 
-struct SlideKind {
-  struct Shape {
-    Local      stride     = 0; ///< of sliding units,
-    Local      slide_low  = 0; ///< the lowest of their offsets within a plane,
-    int        slide_room = 0; ///< entries of x of a plane in shared memory,
-    SlideShape slide_shape{};  ///< and their shape
-  };
-  struct Counts { };
-
-  template <class Scalar, class Hold> struct Arrays {
-    typename Hold::template Pieces<Slide>         slide;
-    typename Hold::template Vector<SlideData>     slide_data;
-    typename Hold::template Vector<std::uint32_t> slide_slot; ///< [2 of each SlideData] the slot whose value it is, or no_slot
-  };
-  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
-  {
-    visit("jobs of sliding units", m.slide...);
-    visit("weights of sliding units", m.slide_data...);
-    visit("slots of weights", m.slide_slot...);
-  }
-
-  template <class View> static void set_rules(Rules &rules, const View &a, const OptionValues &options)
+template <> struct HostKind<SlideKind> {
+  template <class View> static void set_rules(DeviceRules &rules, const View &a, const OptionValues &options)
   {
     if (rules.tile != TileChoice::chunk) rules.stride = slide_stride(a, SlideRules(options));
   }
-  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
+  template <class Scalar, class Index, class Image> static void make(const Source<Scalar, Index> &from, Image &m)
   {
-    if (from.plan.rules.stride > 0) Slider<Scalar>(m, from.plan.rules.stride, SlideRules(from.options)).run();
+    if (from.plan.rules.stride == 0) return;
+    m.slide_cols = from.plan.cols;
+    Slider<Scalar>(m, m, from.plan.rows, from.plan.rules.stride, SlideRules(from.options)).run();
   }
-  template <class Visit, class... M> static void for_each_constant(const Visit &visit, M &...m) { visit(m.slide_data...); }
   /// The weights, after the slots of units. False if there is one that is not finite: rows that do not have its slot
   /// multiply it by zero.
-  template <class Scalar, class Index> static bool renew_constants(Image<Scalar> &m, const CsrView<Scalar, Index> &, int)
+  template <class Image, class Scalar, class Index> static bool renew_constants(Image &m, const CsrView<Scalar, Index> &, int)
   {
     if constexpr (std::is_same_v<Scalar, double>)
       for (std::size_t i = 0; i < m.slide_slot.size(); ++i) {
@@ -341,9 +285,8 @@ struct SlideKind {
       }
     return true;
   }
-  template <class Scalar, class Visit> static void decode(const Image<Scalar> &, const Visit &) { } ///< they are units
-  static std::int64_t                              entries(const Counts &) { return 0; }            ///< they are units
-  template <class Scalar> static Facts             facts(const Image<Scalar> &m)
+  template <class Image, class Visit> static void decode(const Image &, const Visit &) { } ///< they are units
+  template <class Scalar> static Facts            facts(const Units<Scalar> &m)
   {
     return {{"units that slide", std::to_string(m.unit.size() - m.plain_units)}};
   }

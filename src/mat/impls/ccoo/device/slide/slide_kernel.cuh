@@ -10,13 +10,16 @@
 /// and in the next.
 
 #include "impls/ccoo/device/device_kind.cuh"
+#include "impls/ccoo/device/multiprocessor.cuh"
+#include "impls/ccoo/device/slide/bulk_copy.cuh"
+#include "impls/ccoo/device/slide/slide_arrays.hpp"
+#include "impls/ccoo/device/slide/slide_tuning.hpp"
 #include "impls/ccoo/device/unit/unit_kernel.cuh"
-#include "kernels/device/bulk_copy.cuh"
-#include "kernels/device/shared_memory.cuh"
 
 namespace petscspmv::ccoo::device {
 
 using image::slide_line;
+using Slides = View<image::SlideKind, double>;
 
 /// Planes of x on their way or in use, in shared memory.
 class SlideRing {
@@ -25,7 +28,7 @@ public:
 
   /// `shared`: stages x room numbers, from a multiple of 128 bytes on; `room` is a multiple of slide_line. `low`: the
   /// lowest offset.
-  __device__ SlideRing(double *shared, kernels::BulkCopy *copy, int room, const double *x, Local entries, Local first, Local stride)
+  __device__ SlideRing(double *shared, BulkCopy *copy, int room, const double *x, Local entries, Local first, Local stride)
     : shared_(shared), copy_(copy), room_(room), x_(x), entries_(entries), first_(first), stride_(stride),
       before_(static_cast<Local>(reinterpret_cast<std::uintptr_t>(x) / sizeof(double) % slide_line)), odd_(before_ % 2)
   {
@@ -66,13 +69,13 @@ private:
     return at - ((at + before_) & (slide_line - 1));
   }
 
-  double            *shared_;
-  kernels::BulkCopy *copy_;
-  int                room_;
-  const double      *x_;
-  Local              entries_, first_, stride_;
-  Local              before_; ///< entries before x in its 128 bytes
-  Local              odd_;    ///< and in its 16
+  double       *shared_;
+  BulkCopy     *copy_;
+  int           room_;
+  const double *x_;
+  Local         entries_, first_, stride_;
+  Local         before_; ///< entries before x in its 128 bytes
+  Local         odd_;    ///< and in its 16
 };
 
 /// Weights and offsets of a warp's pattern, in registers of each lane: from shared memory, where they cost as many
@@ -83,7 +86,7 @@ template <int chains, int singles> struct SlideWeights {
   double before[chains], at[chains], behind[chains], single[singles > 0 ? singles : 1];
   Local  offset[chains + singles];
 
-  __device__ SlideWeights(const Layout<double> &, const image::SlideData *data)
+  __device__ SlideWeights(const Slides &, const image::SlideData *data)
   {
 #pragma unroll
     for (int c = 0; c < chains; ++c) {
@@ -110,7 +113,7 @@ struct ManySlideWeights {
   const image::SlideData *data;
   int                     chains, singles;
 
-  __device__ ManySlideWeights(const Layout<double> &a, const image::SlideData *of_pattern)
+  __device__ ManySlideWeights(const Slides &a, const image::SlideData *of_pattern)
     : data(of_pattern), chains(a.slide_shape.chains), singles(a.slide_shape.singles)
   {
   }
@@ -195,20 +198,20 @@ private:
 };
 
 /// Job i, by a block. `stores`: DeviceRowUpdate::put().
-template <class Weights, bool stores> __device__ void slide(const Product<double> &p, unsigned i, double *shared)
+template <class Weights, bool stores> __device__ void slide(const Slides &a, const Pass<double> &p, unsigned i, double *shared)
 {
-  __shared__ kernels::BulkCopy copy[SlideRing::stages];
-  const int                    warp = threadIdx.x / image::lanes, lane = threadIdx.x % image::lanes;
-  const image::Slide           job  = load_16(p.a.slide + i);
-  const auto                  *data = p.a.slide_data + __ldg(p.a.slide[i].data + warp);
-  SlideRing                    ring(shared, copy, p.a.slide_room, p.x, p.a.cols, job.row + p.a.slide_low, p.a.stride);
-  const int                    last = job.planes;
+  __shared__ BulkCopy copy[SlideRing::stages];
+  const int           warp = threadIdx.x / image::lanes, lane = threadIdx.x % image::lanes;
+  const image::Slide  job  = load_16(a.slide + i);
+  const auto         *data = a.slide_data + __ldg(a.slide[i].data + warp);
+  SlideRing           ring(shared, copy, a.slide_room, p.x, a.slide_cols, job.row + a.slide_low, a.stride);
+  const int           last = job.planes;
   if (threadIdx.x == 0) {
     for (int q = 0; q < SlideRing::stages; ++q) copy[q].begin();
     for (int q = 0; q < SlideRing::stages && q - 1 <= last; ++q) ring.ask(q - 1, q);
   }
-  const Weights weights(p.a, data);
-  const auto   *bits = reinterpret_cast<const std::uint32_t *>(data + 2 * p.a.slide_shape.chains + p.a.slide_shape.singles) + lane;
+  const Weights weights(a, data);
+  const auto   *bits = reinterpret_cast<const std::uint32_t *>(data + 2 * a.slide_shape.chains + a.slide_shape.singles) + lane;
   std::uint32_t has[Weights::words][image::groups];
 #pragma unroll
   for (int word = 0; word < Weights::words; ++word)
@@ -220,11 +223,11 @@ template <class Weights, bool stores> __device__ void slide(const Product<double
   int       stage = 0, round = 0;
   for (int k = -1; k <= last; ++k) {
     copy[stage].wait(round);
-    sums.add(weights, has, ring.plane(k, stage, p.a.slide_low) + row, k >= 0 && k < last);
+    sums.add(weights, has, ring.plane(k, stage, a.slide_low) + row, k >= 0 && k < last);
 #pragma unroll
     for (int g = 0; g < image::groups; ++g)
       if (k >= 1 && row + g * image::lanes < job.rows)
-        p.update.template put<stores>(job.row + (k - 1) * p.a.stride + row + g * image::lanes, sums.before[g]);
+        p.update.template put<stores>(job.row + (k - 1) * a.stride + row + g * image::lanes, sums.before[g]);
     sums.step();
     if (k + SlideRing::stages <= last) {
       __syncthreads();
@@ -240,55 +243,57 @@ template <class Weights, bool stores> __device__ void slide(const Product<double
 /// A block for each job of sliding units, and, where they are launched together, a warp for each unit that does not
 /// slide and has one value a slot. `stores`: DeviceRowUpdate::put().
 template <class Weights, int warps, bool stores>
-__global__ void __launch_bounds__(warps *image::lanes, tuning::device_slides) slide_kernel(const __grid_constant__ Product<double> p)
+__global__ void __launch_bounds__(warps *image::lanes, tuning::device_slides)
+  slide_kernel(const __grid_constant__ Slides a, const __grid_constant__ Units<double> units, const __grid_constant__ Pass<double> p)
 {
   const BesideOthers others;
   extern __shared__ __align__(128) unsigned char shared[];
-  if (blockIdx.x < p.a.slide.size()) return slide<Weights, stores>(p, blockIdx.x, reinterpret_cast<double *>(shared));
-  const unsigned i = (blockIdx.x - p.a.slide.size()) * warps + threadIdx.x / image::lanes;
-  if (i < p.a.plain_units) multiply_unit<true, double>(p, i);
+  if (blockIdx.x < a.slide.size()) return slide<Weights, stores>(a, p, blockIdx.x, reinterpret_cast<double *>(shared));
+  const unsigned i = (blockIdx.x - a.slide.size()) * warps + threadIdx.x / image::lanes;
+  if (i < units.plain_units) multiply_unit<true, double>(units, p, i);
 }
 
 /// Weights of sliding units, which are values of slots.
 template <class S>
-__global__ void renew_weights_kernel(Layout<S> a, const std::uint32_t *slot, unsigned n, double *weight, unsigned *misfits)
+__global__ void renew_weights_kernel(const image::Slot<S> *slots, const std::uint32_t *slot, unsigned n, double *weight, unsigned *misfits)
 {
   if constexpr (sizeof(S) == sizeof(double)) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n || slot[i] == image::no_slot) return;
-    weight[i] = a.slot[slot[i]].value;
+    weight[i] = slots[slot[i]].value;
     if (!isfinite(weight[i])) *misfits = 1; // lanes that do not have the slot multiply it by zero
   }
 }
 
-template <class S> class DeviceKind<image::SlideKind, S> : public IdleKind<S> {
+template <class S> class DeviceKind<image::SlideKind, S> : public PiecesOf<image::SlideKind, S> {
 public:
   template <class Image> void prepare(const Image &m)
   {
-    shape_ = m.slide_shape;
     if (m.slide.empty()) return;
-    const auto allow = [](auto kernel, int) { kernels::allow_shared_memory(kernel); };
+    const auto allow = [](auto kernel, int) { allow_shared_memory(kernel); };
     with_kernel<true>(allow);
     with_kernel<false>(allow);
   }
-  /// `units`: those that do not slide, too.
-  void launch_with(bool units, const Product<S> &p, LaunchesBeside &launches) const
+  bool is_empty() const { return this->arrays_.slide.size() == 0; }
+  /// With units that do not slide, or those that slide alone.
+  void launch_with(const Units<S> &units, bool together, const Pass<S> &p, LaunchesBeside &launches) const
   {
     const auto launch = [&](auto kernel, int warps) {
-      const auto        w = static_cast<unsigned>(warps), others = units ? (p.a.plain_units + w - 1) / w : 0;
-      const std::size_t bytes = static_cast<std::size_t>(p.a.slide_room) * tuning::device_slide_stages * sizeof(double);
-      launches.launch(kernel, {p.a.slide.size() + others, w * image::lanes, bytes}, p);
+      const auto        w = static_cast<unsigned>(warps), others = together ? (units.plain_units + w - 1) / w : 0;
+      const std::size_t bytes = static_cast<std::size_t>(this->view().slide_room) * tuning::device_slide_stages * sizeof(double);
+      launches.launch(kernel, {this->view().slide.size() + others, w * image::lanes, bytes}, this->view(), units, p);
     };
     if (p.update.stores()) with_kernel<true>(launch);
     else with_kernel<false>(launch);
   }
-  /// Weights are values of slots, which have been renewed.
-  template <class Index> static void renew(const Filling<S, Index> &f)
+  /// When units have new values in their slots, which weights are.
+  void renew_weights(const image::Slot<S> *slots, unsigned *misfits)
   {
-    const unsigned n = f.count(f.arrays.slide_slot);
+    auto          &arrays = this->arrays_;
+    const unsigned n      = this->count(arrays.slide_slot);
     if (n > 0)
-      kernels::launch(renew_weights_kernel<S>, kernels::one_thread_each(std::int64_t(n)), f.layout, f.arrays.slide_slot.data(), n,
-                      reinterpret_cast<double *>(f.arrays.slide_data.data()), f.misfits);
+      kernels::launch(renew_weights_kernel<S>, kernels::one_thread_each(std::int64_t(n)), slots, arrays.slide_slot.data(), n,
+                      reinterpret_cast<double *>(arrays.slide_data.data()), misfits);
   }
 
 private:
@@ -298,10 +303,11 @@ private:
     if constexpr (sizeof(S) == sizeof(double)) {
       const auto each = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
         constexpr image::SlideShape shape = image::slide_shapes[i];
-        if (shape_ == shape) visit(slide_kernel<SlideWeights<shape.chains, shape.singles>, shape.warps, stores>, shape.warps);
+        if (this->view().slide_shape == shape)
+          visit(slide_kernel<SlideWeights<shape.chains, shape.singles>, shape.warps, stores>, shape.warps);
       };
       constexpr int many = image::many_slide_warps;
-      if (image::slide_words(shape_) > 1) return visit(slide_kernel<ManySlideWeights, many, stores>, many);
+      if (image::slide_words(this->view().slide_shape) > 1) return visit(slide_kernel<ManySlideWeights, many, stores>, many);
       [&]<std::size_t... i>(std::index_sequence<i...>)
       {
         (each(std::integral_constant<std::size_t, i>()), ...);
@@ -309,8 +315,6 @@ private:
       (std::make_index_sequence<image::slide_shapes.size()>());
     }
   }
-
-  image::SlideShape shape_{};
 };
 
 } // namespace petscspmv::ccoo::device

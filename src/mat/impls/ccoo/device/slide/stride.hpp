@@ -8,13 +8,11 @@
 
 #include "core/csr_view.hpp"
 #include "impls/ccoo/ccoo_options.hpp"
+#include "impls/ccoo/device/slide/slide_arrays.hpp"
 #include "impls/ccoo/device/slide/slide_tuning.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 
 namespace petscspmv::ccoo::image {
-
-/// Chains and singles of a pattern, at most.
-inline constexpr int most_slide_parts = 64;
 
 /// When units slide.
 struct SlideRules {
@@ -75,7 +73,7 @@ template <class Scalar, class Index> Local slide_stride(const CsrView<Scalar, In
     if (row >= a.rows) return best;
     const Index        begin = a.row_ptr[row], n = a.row_ptr[row + 1] - begin;
     const Index *const first = a.col + begin, *const last = first + n;
-    if (n > longest || !std::is_sorted(first, last) || !kernels::has_values_again(a, row)) continue;
+    if (n > longest || !std::is_sorted(first, last) || !has_values_again(a, row)) continue;
     gaps.clear();
     for (const Index *p = first; p < (n > all ? first + 1 : last); ++p)
       for (const Index *q = p + 1; q < last; ++q)

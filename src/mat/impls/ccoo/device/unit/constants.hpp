@@ -4,21 +4,44 @@
 /// New values of an image on a device all of whose values are with patterns, found on the host: to compare all values
 /// takes as long as to read them once, to bring them to the device several times that.
 
+#include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "impls/ccoo/device/host_kind.hpp"
 #include "impls/ccoo/device/unit/unit_arrays.hpp"
-#include "kernels/coding/tables.hpp"
+#include "kernels/coding/float_bits.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 
 namespace petscspmv::ccoo::image {
+
+template <class Scalar> using Units = Part<UnitKind, Scalar>;
+
+/// Calls visit(number of the slot in m.slot, lanes) for each slot of a pattern by ascending offsets, as entries follow
+/// each other in a row; lanes(visit) calls visit(lane) for each lane that has it.
+template <class Scalar, class Visit> void for_each_slot(const Units<Scalar> &m, const Pattern &p, const Visit &visit)
+{
+  const Slot<Scalar> *const slot = m.slot.data() + p.first_slot;
+  std::vector<int>          order(p.slots);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [slot](int k, int l) { return slot[k].offset < slot[l].offset; });
+  for (const int k : order) {
+    const std::uint32_t *const word =
+      k < p.full ? nullptr : m.lanes_of_slots.data() + p.first_lanes + (k - p.full) / 32 * DeviceGroup::rows;
+    visit(p.first_slot + static_cast<std::size_t>(k), [&](const auto &visit_lane) {
+      for (int lane = 0; lane < DeviceGroup::rows; ++lane)
+        if (!word || (word[lane] >> (k - p.full) % 32 & 1) != 0) visit_lane(lane);
+    });
+  }
+}
 
 /// The values of a matrix of the same pattern, for an image that has units with their patterns, and nothing else.
 template <class Scalar, class Index> class ConstantsRenewal {
 public:
-  ConstantsRenewal(Image<Scalar> &m, const CsrView<Scalar, Index> &a, int threads) : m_(m), a_(a), threads_(threads) { }
+  ConstantsRenewal(Units<Scalar> &m, const CsrView<Scalar, Index> &a, int threads) : m_(m), a_(a), threads_(threads) { }
 
   /// Slots and values of patterns; false if a unit does not have the values that its pattern would have.
   bool run()
@@ -37,7 +60,7 @@ private:
     std::atomic<bool>      alike = true;
     kernels::try_each_batch(threads_, std::ssize(m_.unit), batch, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end && alike.load(std::memory_order_relaxed); ++i)
-        if (const Unit &u = m_.unit[static_cast<std::size_t>(i)]; !kernels::have_values(a_, u.row, u.end, u.row - m_.model[u.pattern].row))
+        if (const Unit &u = m_.unit[static_cast<std::size_t>(i)]; !have_values(a_, u.row, u.end, u.row - m_.model[u.pattern].row))
           alike = false;
     });
     return alike;
@@ -62,7 +85,7 @@ private:
     return fits;
   }
 
-  Image<Scalar>                &m_;
+  Units<Scalar>                &m_;
   const CsrView<Scalar, Index> &a_;
   const int                     threads_;
 };

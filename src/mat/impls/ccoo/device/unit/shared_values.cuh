@@ -3,7 +3,9 @@
 /// \file shared_values.cuh
 /// Units whose rows share values, on a device: lanes whose rows are in one stretch load the same value.
 
-#include "impls/ccoo/device/layout.cuh"
+#include "impls/ccoo/device/unit/unit_arrays.hpp"
+#include "impls/ccoo/device/unit/unit_tuning.hpp"
+#include "kernels/device/scalar.cuh"
 
 namespace petscspmv::ccoo::device {
 

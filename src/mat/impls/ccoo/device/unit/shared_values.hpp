@@ -1,13 +1,7 @@
 #pragma once
 
 /// \file shared_values.hpp
-/// Values that rows of a unit share. On a grid with coefficients of a few kinds most rows have the values of the row
-/// before. Such a unit keeps its values once for each *stretch* of equal rows, row by row. A unit of eight rows:
-///
-///     row                0      1      2      3      4      5      6      7
-///     values             a b c  a b c  a b c  d e    f g h  f g h  f g h  f g h
-///     begins a stretch   1      0      0      1      1      0      0      0
-///     kept               a b c | d e 0 | f g h                                    three for each stretch
+/// Values that rows of a unit share (SharedValues): how they are found, filled and decoded.
 
 #include <algorithm>
 #include <array>
@@ -16,24 +10,13 @@
 #include <vector>
 
 #include "core/csr_view.hpp"
-#include "impls/ccoo/device/kind.hpp"
+#include "impls/ccoo/device/unit/unit_arrays.hpp"
 #include "impls/ccoo/device/unit/unit_tuning.hpp"
 #include "impls/ccoo/plan/group.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"
-#include "kernels/rows/alike.hpp"
+#include "impls/ccoo/plan/alike.hpp"
 
 namespace petscspmv::ccoo::image {
-
-/// The stretches of a unit, and where their values are.
-struct alignas(16) SharedValues {
-  std::uint32_t begins[groups]; ///< bit l of word g: a stretch begins with row l + 32 g
-  std::uint32_t first;          ///< value, over value_grain
-  std::uint32_t each;           ///< values kept for a stretch: the entries of the longest row
-  std::uint32_t stretches;
-  std::uint32_t unused;
-
-  std::size_t size() const { return std::size_t(each) * stretches; }
-};
 
 /// The stretches of rows first .. end - 1; nothing if sharing would not save enough. Rows of a stretch have the same
 /// offsets, too, so that their entries are in the same slots.
@@ -42,7 +25,7 @@ template <class Scalar, class Index> std::optional<SharedValues> find_stretches(
   const auto   entries = static_cast<std::size_t>(a.row_ptr[end] - a.row_ptr[first]);
   SharedValues s{};
   for (Local row = first; row < end; ++row) {
-    if (row > first && kernels::have_offsets(a, row, row + 1, 1) && kernels::have_values(a, row, row + 1, 1)) continue;
+    if (row > first && have_offsets(a, row, row + 1, 1) && have_values(a, row, row + 1, 1)) continue;
     s.begins[(row - first) / lanes] |= std::uint32_t(1) << (row - first) % lanes;
     s.each = std::max(s.each, static_cast<std::uint32_t>(a.row_ptr[row + 1] - a.row_ptr[row]));
     ++s.stretches;

@@ -4,9 +4,8 @@
 /// Units: groups of 128 rows of diagonal tiles, or what is left of one at the end of a tile. Lane l of a warp has rows
 /// l, l + 32, l + 64 and l + 96. Groups without entries are units, too, of a pattern without slots.
 
-#include <algorithm>
-#include <numeric>
-#include <vector>
+#include <cstddef>
+#include <cstdint>
 
 #include "impls/ccoo/device/kind.hpp"
 
@@ -57,22 +56,64 @@ constexpr bool has_streamed_values(const Pattern &p)
   return p.first_value == Pattern::streamed || p.first_value == Pattern::mixed;
 }
 
-/// Calls visit(number of the slot in m.slot, lanes) for each slot of a pattern by ascending offsets, as entries follow
-/// each other in a row; lanes(visit) calls visit(lane) for each lane that has it.
-template <class Scalar, class Visit> void for_each_slot(const Image<Scalar> &m, const Pattern &p, const Visit &visit)
-{
-  const Slot<Scalar> *const slot = m.slot.data() + p.first_slot;
-  std::vector<int>          order(p.slots);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [slot](int k, int l) { return slot[k].offset < slot[l].offset; });
-  for (const int k : order) {
-    const std::uint32_t *const word =
-      k < p.full ? nullptr : m.lanes_of_slots.data() + p.first_lanes + (k - p.full) / 32 * DeviceGroup::rows;
-    visit(p.first_slot + static_cast<std::size_t>(k), [&](const auto &visit_lane) {
-      for (int lane = 0; lane < DeviceGroup::rows; ++lane)
-        if (!word || (word[lane] >> (k - p.full) % 32 & 1) != 0) visit_lane(lane);
-    });
+/// The *stretches* of a unit, and where their values are. On a grid with coefficients of a few kinds most rows have the
+/// values of the row before. Such a unit keeps its values once for each stretch of equal rows, row by row. A unit of
+/// eight rows:
+///
+///     row                0      1      2      3      4      5      6      7
+///     values             a b c  a b c  a b c  d e    f g h  f g h  f g h  f g h
+///     begins a stretch   1      0      0      1      1      0      0      0
+///     kept               a b c | d e 0 | f g h                                    three for each stretch
+struct alignas(16) SharedValues {
+  std::uint32_t begins[groups]; ///< bit l of word g: a stretch begins with row l + 32 g
+  std::uint32_t first;          ///< value, over value_grain
+  std::uint32_t each;           ///< values kept for a stretch: the entries of the longest row
+  std::uint32_t stretches;
+  std::uint32_t unused;
+
+  std::size_t size() const { return std::size_t(each) * stretches; }
+};
+
+struct UnitKind {
+  struct Shape {
+    std::uint32_t plain_units = 0; ///< that do not slide: they come first
+  };
+  struct Counts {
+    std::int64_t entries_in_units = 0;
+    bool         all_by_slot      = true;  ///< all patterns
+    bool         rounded_units    = false; ///< values of units are floats, in the same room
+  };
+
+  template <class Scalar, class Hold> struct Arrays {
+    typename Hold::template Pieces<Unit>    unit;
+    typename Hold::template Vector<Pattern> pattern;
+    typename Hold::template Vector<Unit> model; ///< [patterns] a unit of each, whose values all others should have; no rows: there is none
+    typename Hold::template Vector<Slot<Scalar>> slot;
+    typename Hold::template Vector<std::uint32_t>
+      lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
+    typename Hold::template Vector<Scalar>       pattern_value;
+    typename Hold::template Vector<SharedValues> shared; ///< of the units whose rows share values
+    typename Hold::template Room<Scalar>
+      unit_value; ///< [unit][entries, slot by slot], or [unit][stretches][entries of a row, as slots are kept]
+  };
+  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
+  {
+    visit("units", m.unit...);
+    visit("patterns", m.pattern...);
+    visit("a unit of each pattern", m.model...);
+    visit("slots of patterns", m.slot...);
+    visit("lanes of patterns", m.lanes_of_slots...);
+    visit("values of patterns", m.pattern_value...);
+    visit("stretches of units", m.shared...);
+    visit("values of units", m.unit_value...);
   }
-}
+
+  template <class Visit, class... M> static void for_each_constant(const Visit &visit, M &...m)
+  {
+    visit(m.slot...);
+    visit(m.pattern_value...);
+  }
+  static std::int64_t entries(const Counts &c) { return c.entries_in_units; }
+};
 
 } // namespace petscspmv::ccoo::image

@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-#include "impls/ccoo/device/device_kind.cuh"
-#include "impls/ccoo/device/unit/shared_values.cuh"
+#include "impls/ccoo/device/unit/unit_kernel.cuh"
+#include "impls/ccoo/device/values.cuh"
 
 namespace petscspmv::ccoo::device {
 
@@ -18,7 +18,7 @@ namespace petscspmv::ccoo::device {
 /// lane's rows) for each entry of a unit, by a warp. A row's entries ascend as offsets do, while full slots come before
 /// the others. Slots whose values are alone have no places. Returns how many places there are.
 template <class S, class Index, class Visit>
-__device__ std::uint32_t for_each_entry(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const Index *row_ptr,
+__device__ std::uint32_t for_each_entry(const Units<S> &a, const image::Unit &u, const image::Pattern &p, const Index *row_ptr,
                                         const Visit &visit)
 {
   const unsigned              lane = threadIdx.x % image::lanes, below = (1u << lane) - 1;
@@ -56,7 +56,7 @@ __device__ std::uint32_t for_each_entry(const Layout<S> &a, const image::Unit &u
 }
 
 /// Whether the value of slot k of a pattern is with it.
-template <class S> __device__ bool is_with_slot(const Layout<S> &a, const image::Pattern &p, int k)
+template <class S> __device__ bool is_with_slot(const Units<S> &a, const image::Pattern &p, int k)
 {
   return p.first_value == image::Pattern::by_slot ||
          (p.first_value == image::Pattern::mixed && a.slot[p.first_slot + k].before == image::Slot<S>::alone);
@@ -64,7 +64,7 @@ template <class S> __device__ bool is_with_slot(const Layout<S> &a, const image:
 
 /// Calls visit(place, entry of the matrix) for each entry of a unit whose rows share values, by a warp.
 template <class S, class Index, class Visit>
-__device__ void for_each_shared_entry(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const image::SharedValues &shared,
+__device__ void for_each_shared_entry(const Units<S> &a, const image::Unit &u, const image::Pattern &p, const image::SharedValues &shared,
                                       const Index *row_ptr, const Visit &visit)
 {
   const PlacesOfRows first(shared);
@@ -77,7 +77,7 @@ __device__ void for_each_shared_entry(const Layout<S> &a, const image::Unit &u, 
 /// The values of a unit whose rows share them, by a warp. If rows of a stretch have other values now, any of these is
 /// taken, and check_units_kernel finds the others. False in a lane with one that cannot be kept.
 template <class Kept, class S, class Index>
-__device__ bool fill_sharing_unit(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const RowsView<S, Index> &rows,
+__device__ bool fill_sharing_unit(const Units<S> &a, const image::Unit &u, const image::Pattern &p, const RowsView<S, Index> &rows,
                                   Kept *unit_value)
 {
   const image::SharedValues shared = a.shared[image::number_of_shared(u)];
@@ -87,13 +87,13 @@ __device__ bool fill_sharing_unit(const Layout<S> &a, const image::Unit &u, cons
   __syncwarp();
   bool fits = true;
   for_each_shared_entry(a, u, p, shared, rows.row_ptr,
-                        [&](std::uint32_t place, Index entry) { fits = kernels::keep(out[place], rows.val[entry]) && fits; });
+                        [&](std::uint32_t place, Index entry) { fits = keep(out[place], rows.val[entry]) && fits; });
   return fits;
 }
 
 /// Whether the rows of each stretch have the values that are kept for it, by a warp.
 template <class Kept, class S, class Index>
-__device__ bool still_shares(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const RowsView<S, Index> &rows)
+__device__ bool still_shares(const Units<S> &a, const image::Unit &u, const image::Pattern &p, const RowsView<S, Index> &rows)
 {
   const image::SharedValues shared = a.shared[image::number_of_shared(u)];
   const auto               *kept   = reinterpret_cast<const Kept *>(a.unit_value) + shared.first * image::value_grain;
@@ -106,7 +106,7 @@ __device__ bool still_shares(const Layout<S> &a, const image::Unit &u, const ima
 
 /// Values that units have of their own. `misfits`: not zero if one cannot be kept so; null: all can.
 template <class Kept, class S, class Index>
-__global__ void fill_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, Kept *unit_value, unsigned *misfits)
+__global__ void fill_units_kernel(Units<S> a, unsigned units, RowsView<S, Index> rows, Kept *unit_value, unsigned *misfits)
 {
   const unsigned i = warp_number();
   if (i >= units) return;
@@ -120,7 +120,7 @@ __global__ void fill_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index
   bool                fits = true;
   Kept *const         out  = unit_value + u.value * image::value_grain;
   const std::uint32_t n    = for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry, int) {
-    if (!is_with_slot(a, p, k)) fits = kernels::keep(out[place], rows.val[entry]) && fits;
+    if (!is_with_slot(a, p, k)) fits = keep(out[place], rows.val[entry]) && fits;
   });
   const std::uint32_t end  = (n + image::value_grain - 1) / image::value_grain * image::value_grain;
   if (const std::uint32_t k = n + threadIdx.x % image::lanes; k < end) out[k] = Kept(0);
@@ -129,7 +129,7 @@ __global__ void fill_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index
 
 /// Values that are with patterns, from the model of each.
 template <class S, class Index>
-__global__ void renew_patterns_kernel(Layout<S> a, unsigned patterns, RowsView<S, Index> rows, image::Slot<S> *slots, S *pattern_value)
+__global__ void renew_patterns_kernel(Units<S> a, unsigned patterns, RowsView<S, Index> rows, image::Slot<S> *slots, S *pattern_value)
 {
   const unsigned i = warp_number();
   if (i >= patterns) return;
@@ -158,7 +158,7 @@ template <class S, class Index> __device__ bool have_same_values(const RowsView<
 /// Whether all units have the values that are with their patterns, which are those of the models, and rows still share
 /// values.
 template <class Kept, class S, class Index>
-__global__ void check_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, unsigned *misfits)
+__global__ void check_units_kernel(Units<S> a, unsigned units, RowsView<S, Index> rows, unsigned *misfits)
 {
   const unsigned i = warp_number();
   if (i >= units) return;
@@ -177,39 +177,60 @@ __global__ void check_units_kernel(Layout<S> a, unsigned units, RowsView<S, Inde
   if (!fits) *misfits = 1;
 }
 
-template <class S> struct DeviceKind<image::UnitKind, S> : IdleKind<S> {
-  static bool                        wants_row_ptr(const Arrays<S> &a) { return a.unit.size() > 0; }
+template <class S> class DeviceKind<image::UnitKind, S> : public PiecesOf<image::UnitKind, S> {
+public:
+  bool has_own_values() const { return arrays_.unit_value.size() > 0; }
+
+  /// Where there are no chunks.
+  void launch_alone(const Pass<S> &p, LaunchesBeside &launches) const
+  {
+    if (this->counts().all_by_slot) return launch_of<UnitWork::by_slot>(p, launches);
+    if constexpr (sizeof(S) == sizeof(double))
+      if (this->counts().rounded_units) return launch_of<UnitWork::rounded>(p, launches);
+    launch_of<UnitWork::own>(p, launches);
+  }
+
+  bool                               wants_row_ptr() const { return arrays_.unit.size() > 0; }
   template <class Image> static bool checks(const Image &m)
   {
     const auto keeps_values = [](const image::Pattern &p) { return p.slots > 0 && p.first_value != image::Pattern::streamed; };
     return m.rounded_units || !m.shared.empty() || std::any_of(m.pattern.begin(), m.pattern.end(), keeps_values);
   }
-  template <class Index, class Image> static void fill(const Filling<S, Index> &f, const Image &m)
+  template <class Image, class Index> void fill(const Image &m, const Filling<S, Index> &f)
   {
     if (m.unit_value.is_left()) fill_own(f);
   }
-  template <class Index> static void renew(const Filling<S, Index> &f)
+  template <class Index> void renew(const Filling<S, Index> &f)
   {
     fill_own(f);
-    const unsigned n = f.count(f.arrays.unit), patterns = f.count(f.arrays.pattern);
+    const unsigned n = this->count(arrays_.unit), patterns = this->count(arrays_.pattern);
     if (n == 0) return;
-    kernels::launch(renew_patterns_kernel<S, Index>, kernels::one_warp_each(patterns), f.layout, patterns, f.rows, f.arrays.slot.data(),
-                    f.arrays.pattern_value.data());
-    image::with_kept_type<S>(f.summary.rounded_units, [&](auto kept) {
-      kernels::launch(check_units_kernel<decltype(kept), S, Index>, kernels::one_warp_each(n), f.layout, n, f.rows, f.misfits);
+    kernels::launch(renew_patterns_kernel<S, Index>, kernels::one_warp_each(patterns), this->view(), patterns, f.rows, arrays_.slot.data(),
+                    arrays_.pattern_value.data());
+    image::with_kept_type<S>(this->counts().rounded_units, [&](auto kept) {
+      kernels::launch(check_units_kernel<decltype(kept), S, Index>, kernels::one_warp_each(n), this->view(), n, f.rows, f.misfits);
     });
   }
 
 private:
-  template <class Index> static void fill_own(const Filling<S, Index> &f)
+  using PiecesOf<image::UnitKind, S>::arrays_;
+
+  template <UnitWork work> void launch_of(const Pass<S> &p, LaunchesBeside &launches) const
   {
-    const unsigned n = f.count(f.arrays.unit);
-    if (f.arrays.unit_value.size() > 0)
-      image::with_kept_type<S>(f.summary.rounded_units, [&](auto kept) {
-        using Kept = decltype(kept);
-        kernels::launch(fill_units_kernel<Kept, S, Index>, kernels::one_warp_each(n), f.layout, n, f.rows,
-                        reinterpret_cast<Kept *>(f.arrays.unit_value.data()), f.misfits);
-      });
+    constexpr unsigned warps  = tuning::device_unit_warps;
+    const unsigned     blocks = (this->view().plain_units + warps - 1) / warps;
+    if (blocks > 0) launches.launch(unit_kernel<work, S>, {blocks, warps * image::lanes}, this->view(), p);
+  }
+
+  template <class Index> void fill_own(const Filling<S, Index> &f)
+  {
+    const unsigned n = this->count(arrays_.unit);
+    if (!has_own_values()) return;
+    image::with_kept_type<S>(this->counts().rounded_units, [&](auto kept) {
+      using Kept = decltype(kept);
+      kernels::launch(fill_units_kernel<Kept, S, Index>, kernels::one_warp_each(n), this->view(), n, f.rows,
+                      reinterpret_cast<Kept *>(arrays_.unit_value.data()), f.misfits);
+    });
   }
 };
 

@@ -15,7 +15,7 @@
 #include "impls/ccoo/device/unit/shared_values.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/rows/values.hpp"
+#include "impls/ccoo/order/row_values.hpp"
 
 namespace petscspmv::ccoo::image {
 
@@ -61,7 +61,7 @@ inline void add_lanes(const DeviceSlots &s, const std::vector<int> &order, std::
     });
 }
 
-template <class Scalar, class Pool> void add_patterns(const Pool &pool, Image<Scalar> &m)
+template <class Scalar, class Pool> void add_patterns(const Pool &pool, Units<Scalar> &m)
 {
   for (const ccoo::Pattern &p : pool.patterns) {
     const auto s      = pool.slots(p);
@@ -90,14 +90,14 @@ template <class Scalar, class Pool> void add_patterns(const Pool &pool, Image<Sc
 }
 
 /// The number of the pattern without slots, which is added.
-template <class Scalar> std::uint32_t add_empty_pattern(Image<Scalar> &m)
+template <class Scalar> std::uint32_t add_empty_pattern(Units<Scalar> &m)
 {
   m.pattern.push_back({static_cast<std::uint32_t>(m.slot.size()), 0, Pattern::by_slot, 0, 0});
   return static_cast<std::uint32_t>(m.pattern.size() - 1);
 }
 
 /// Units, but for their values.
-template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m)
+template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, DeviceGroup> &plan, Units<Scalar> &m)
 {
   add_patterns(plan.pool, m);
   const std::uint32_t empty       = add_empty_pattern(m);
@@ -134,7 +134,7 @@ constexpr std::size_t grains_of(std::size_t values)
 }
 
 /// Where units have values of their own, and which share them.
-template <class Scalar, class Index> void place_values(const Source<Scalar, Index> &from, Image<Scalar> &m)
+template <class Scalar, class Index> void place_values(const Source<Scalar, Index> &from, Units<Scalar> &m)
 {
   const auto                              &a     = from.a;
   constexpr std::int64_t                   batch = 256;
@@ -162,18 +162,18 @@ template <class Scalar, class Index> void place_values(const Source<Scalar, Inde
 }
 
 /// The place of the first value that a unit has of its own.
-template <class Scalar> std::size_t first_value(const Image<Scalar> &m, const Unit &u)
+template <class Scalar> std::size_t first_value(const Units<Scalar> &m, const Unit &u)
 {
   return (shares_values(u) ? m.shared[number_of_shared(u)].first : u.value) * value_grain;
 }
 
 /// `value`: where the values of units begin.
-template <class Scalar, class Index, class Kept> void fill_units(const Source<Scalar, Index> &from, const Image<Scalar> &m, Kept *value)
+template <class Scalar, class Index, class Kept> void fill_units(const Source<Scalar, Index> &from, const Units<Scalar> &m, Kept *value)
 {
-  constexpr std::int64_t   batch = 256;
-  const auto              &a     = from.a;
-  const auto              &plan  = from.plan;
-  const kernels::RowWindow rows(a.rows, a.rows, a.row_ptr, a.val, Index(0));
+  constexpr std::int64_t batch = 256;
+  const auto            &a     = from.a;
+  const auto            &plan  = from.plan;
+  const RowWindow        rows(a.rows, a.rows, a.row_ptr, a.val, Index(0));
   kernels::try_each_batch(from.threads, std::ssize(m.unit), batch, [&](std::int64_t first, std::int64_t last) {
     std::vector<Scalar> natural;
     for (std::int64_t i = first; i < last; ++i) {
@@ -197,7 +197,7 @@ template <class Scalar, class Index, class Kept> void fill_units(const Source<Sc
 }
 
 template <class Scalar, class Kept, class Visit>
-void decode_sharing_unit(const Image<Scalar> &m, const Unit &u, const Kept *value, const Visit &visit)
+void decode_sharing_unit(const Units<Scalar> &m, const Unit &u, const Kept *value, const Visit &visit)
 {
   const Pattern                               &p      = m.pattern[u.pattern];
   const auto                                   values = values_of_rows(m.shared[number_of_shared(u)], value + first_value(m, u));
@@ -213,7 +213,7 @@ void decode_sharing_unit(const Image<Scalar> &m, const Unit &u, const Kept *valu
 
 /// `packed`: the values that are not with slots; null: none.
 template <class Scalar, class Kept, class Visit>
-void decode_slots(const Image<Scalar> &m, const Unit &u, const Kept *packed, const Visit &visit)
+void decode_slots(const Units<Scalar> &m, const Unit &u, const Kept *packed, const Visit &visit)
 {
   for_each_slot(m, m.pattern[u.pattern], [&](std::size_t number, const auto &lanes) {
     const Slot<Scalar> &slot  = m.slot[number];
@@ -224,7 +224,7 @@ void decode_slots(const Image<Scalar> &m, const Unit &u, const Kept *packed, con
 
 /// `value`: where the values of units begin.
 template <class Scalar, class Kept, class Visit>
-void decode_unit(const Image<Scalar> &m, const Unit &u, const Kept *value, const Visit &visit)
+void decode_unit(const Units<Scalar> &m, const Unit &u, const Kept *value, const Visit &visit)
 {
   const Pattern &p = m.pattern[u.pattern];
   if (shares_values(u)) decode_sharing_unit(m, u, value, visit);
@@ -232,41 +232,8 @@ void decode_unit(const Image<Scalar> &m, const Unit &u, const Kept *value, const
   else decode_slots(m, u, p.first_value == Pattern::by_slot ? nullptr : m.pattern_value.data() + p.first_value, visit);
 }
 
-struct UnitKind {
-  struct Shape {
-    std::uint32_t plain_units = 0; ///< that do not slide: they come first
-  };
-  struct Counts {
-    std::int64_t entries_in_units = 0;
-    bool         all_by_slot      = true;  ///< all patterns
-    bool         rounded_units    = false; ///< values of units are floats, in the same room
-  };
-
-  template <class Scalar, class Hold> struct Arrays {
-    typename Hold::template Pieces<Unit>    unit;
-    typename Hold::template Vector<Pattern> pattern;
-    typename Hold::template Vector<Unit> model; ///< [patterns] a unit of each, whose values all others should have; no rows: there is none
-    typename Hold::template Vector<Slot<Scalar>> slot;
-    typename Hold::template Vector<std::uint32_t>
-      lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
-    typename Hold::template Vector<Scalar>       pattern_value;
-    typename Hold::template Vector<SharedValues> shared; ///< of the units whose rows share values
-    typename Hold::template Room<Scalar>
-      unit_value; ///< [unit][entries, slot by slot], or [unit][stretches][entries of a row, as slots are kept]
-  };
-  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
-  {
-    visit("units", m.unit...);
-    visit("patterns", m.pattern...);
-    visit("a unit of each pattern", m.model...);
-    visit("slots of patterns", m.slot...);
-    visit("lanes of patterns", m.lanes_of_slots...);
-    visit("values of patterns", m.pattern_value...);
-    visit("stretches of units", m.shared...);
-    visit("values of units", m.unit_value...);
-  }
-
-  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
+template <> struct HostKind<UnitKind> {
+  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Units<Scalar> &m)
   {
     add_units(from.plan, m);
     place_values(from, m);
@@ -274,24 +241,18 @@ struct UnitKind {
     if (from.maker) m.unit_value.leave();
     else if (m.unit_value.size() > 0) with_values(m.unit_value, m.rounded_units, [&](auto *first, auto *) { fill_units(from, m, first); });
   }
-  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
+  template <class Scalar, class Visit> static void decode(const Units<Scalar> &m, const Visit &visit)
   {
     with_values(m.unit_value, m.rounded_units, [&](const auto *first, const auto *) {
       for (const Unit &u : m.unit) decode_unit(m, u, first, visit);
     });
   }
-  template <class Visit, class... M> static void for_each_constant(const Visit &visit, M &...m)
-  {
-    visit(m.slot...);
-    visit(m.pattern_value...);
-  }
-  template <class Scalar, class Index> static bool renew_constants(Image<Scalar> &m, const CsrView<Scalar, Index> &a, int threads)
+  template <class Scalar, class Index> static bool renew_constants(Units<Scalar> &m, const CsrView<Scalar, Index> &a, int threads)
   {
     return ConstantsRenewal(m, a, threads).run();
   }
-  static std::int64_t entries(const Counts &c) { return c.entries_in_units; }
   /// Units as "12 (values: with patterns 6, raw 2, shared by rows 3, some of both 1)".
-  template <class Scalar> static Facts facts(const Image<Scalar> &m)
+  template <class Scalar> static Facts facts(const Units<Scalar> &m)
   {
     const auto having = [&m](std::uint32_t values) {
       return std::count_if(m.unit.begin(), m.unit.end(), [&](const Unit &u) { return m.pattern[u.pattern].first_value == values; });

@@ -8,10 +8,16 @@
 /// patterns are many. x of a slot is four times 32 neighbours; values are with the slot, or loaded once, in the order
 /// of x. A lane without a slot loads neither.
 
-#include "impls/ccoo/device/layout.cuh"
+#include <type_traits>
+
+#include "impls/ccoo/device/device_kind.cuh"
 #include "impls/ccoo/device/unit/shared_values.cuh"
+#include "impls/ccoo/device/unit/unit_arrays.hpp"
+#include "impls/ccoo/device/unit/unit_tuning.hpp"
 
 namespace petscspmv::ccoo::device {
+
+template <class S> using Units = View<image::UnitKind, S>;
 
 /// What is with a slot, in loads of 16 bytes that all lanes share.
 __device__ inline image::Slot<double> load_slot(const image::Slot<double> *s)
@@ -94,16 +100,16 @@ private:
 /// The slots of a unit, by a warp: calls full(slots, how many, x) for those that all lanes have, and
 /// others(slots, how many, words of the lane, x) for up to 32 of the others at a time. `sums` are written.
 template <class S, class Sums, class Full, class Others>
-__device__ void multiply_slots(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern, const Sums &sums, const Full &full,
-                               const Others &others)
+__device__ void multiply_slots(const Units<S> &a, const Pass<S> &p, const image::Unit &u, const image::Pattern &pattern, const Sums &sums,
+                               const Full &full, const Others &others)
 {
   const int             lane = threadIdx.x % image::lanes;
   const Local           row  = u.row + lane;
-  const image::Slot<S> *slot = p.a.slot + pattern.first_slot;
+  const image::Slot<S> *slot = a.slot + pattern.first_slot;
   const S *const        x    = p.x + row;
   full(slot, int(pattern.full), x);
   slot += pattern.full;
-  const std::uint32_t *word = p.a.lanes_of_slots + pattern.first_lanes + lane;
+  const std::uint32_t *word = a.lanes_of_slots + pattern.first_lanes + lane;
   for (int k = pattern.full; k < pattern.slots; k += 32, slot += 32, word += DeviceGroup::rows) {
     std::uint32_t has[image::groups];
 #pragma unroll
@@ -117,46 +123,72 @@ __device__ void multiply_slots(const Product<S> &p, const image::Unit &u, const 
 
 /// A unit, by a warp. Its values begin at `value`; `together`: UnitSum::add_full().
 template <UnitValues values, int together, class Kept, class S>
-__device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern, const Kept *value)
+__device__ void multiply_unit(const Units<S> &a, const Pass<S> &p, const image::Unit &u, const image::Pattern &pattern, const Kept *value)
 {
   const int          lane = threadIdx.x % image::lanes;
   UnitSum<values, S> sums;
   multiply_slots(
-    p, u, pattern, sums, [&](auto slot, int slots, const S *x) { sums.template add_full<together>(slot, slots, value + lane, x); },
+    a, p, u, pattern, sums, [&](auto slot, int slots, const S *x) { sums.template add_full<together>(slot, slots, value + lane, x); },
     [&](auto slot, int slots, const auto &has, const S *x) { sums.add(slot, slots, has, value, x); });
 }
 
 /// The same where rows share values.
 template <class Kept, class S>
-__device__ void multiply_sharing_unit(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern)
+__device__ void multiply_sharing_unit(const Units<S> &a, const Pass<S> &p, const image::Unit &u, const image::Pattern &pattern)
 {
-  const image::SharedValues shared = load_16(p.a.shared + image::number_of_shared(u));
-  SharingSum<S, Kept>       sums(shared, reinterpret_cast<const Kept *>(p.a.unit_value) + shared.first * image::value_grain);
+  const image::SharedValues shared = load_16(a.shared + image::number_of_shared(u));
+  SharingSum<S, Kept>       sums(shared, reinterpret_cast<const Kept *>(a.unit_value) + shared.first * image::value_grain);
   multiply_slots(
-    p, u, pattern, sums, [&](auto slot, int slots, const S *x) { sums.add_full(slot, slots, x); },
+    a, p, u, pattern, sums, [&](auto slot, int slots, const S *x) { sums.add_full(slot, slots, x); },
     [&](auto slot, int slots, const auto &has, const S *x) { sums.add(slot, slots, has, x); });
 }
 
 /// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value, and so many slots go together. Units keep
 /// values of their own as `Kept`.
 template <bool all_by_slot, class Kept, int together = tuning::device_unit_together, class S>
-__device__ void multiply_unit(const Product<S> &p, unsigned i)
+__device__ void multiply_unit(const Units<S> &a, const Pass<S> &p, unsigned i)
 {
-  const image::Unit    u       = load_16(p.a.unit + i);
-  const image::Pattern pattern = load_16(p.a.pattern + u.pattern);
-  const Kept *const    own     = reinterpret_cast<const Kept *>(p.a.unit_value) + u.value * image::value_grain;
+  const image::Unit    u       = load_16(a.unit + i);
+  const image::Pattern pattern = load_16(a.pattern + u.pattern);
+  const Kept *const    own     = reinterpret_cast<const Kept *>(a.unit_value) + u.value * image::value_grain;
   if (all_by_slot || pattern.first_value == image::Pattern::by_slot)
-    multiply_unit<UnitValues::by_slot, together>(p, u, pattern, static_cast<const S *>(nullptr));
-  else if (image::shares_values(u)) multiply_sharing_unit<Kept>(p, u, pattern);
-  else if (pattern.first_value == image::Pattern::mixed) multiply_unit<UnitValues::mixed, tuning::device_unit_together>(p, u, pattern, own);
+    multiply_unit<UnitValues::by_slot, together>(a, p, u, pattern, static_cast<const S *>(nullptr));
+  else if (image::shares_values(u)) multiply_sharing_unit<Kept>(a, p, u, pattern);
+  else if (pattern.first_value == image::Pattern::mixed)
+    multiply_unit<UnitValues::mixed, tuning::device_unit_together>(a, p, u, pattern, own);
   else if constexpr (std::is_same_v<Kept, S>) {
     multiply_unit<UnitValues::own, tuning::device_unit_together>(
-      p, u, pattern, pattern.first_value == image::Pattern::streamed ? own : p.a.pattern_value + pattern.first_value);
+      a, p, u, pattern, pattern.first_value == image::Pattern::streamed ? own : a.pattern_value + pattern.first_value);
   } else if (pattern.first_value == image::Pattern::streamed) {
-    multiply_unit<UnitValues::own, tuning::device_unit_together>(p, u, pattern, own);
+    multiply_unit<UnitValues::own, tuning::device_unit_together>(a, p, u, pattern, own);
   } else {
-    multiply_unit<UnitValues::own, tuning::device_unit_together>(p, u, pattern, p.a.pattern_value + pattern.first_value);
+    multiply_unit<UnitValues::own, tuning::device_unit_together>(a, p, u, pattern, a.pattern_value + pattern.first_value);
   }
+}
+
+/// What all units of a matrix ask of the kernel.
+enum class UnitWork {
+  by_slot, ///< each slot has one value
+  own,     ///< they may have values of their own,
+  rounded, ///< which are floats
+};
+
+/// How many blocks of threads a multiprocessor shall hold; registers are kept so few that they fit.
+template <UnitWork work, class S>
+inline constexpr unsigned unit_blocks_at_a_time =
+  (work == UnitWork::by_slot ? tuning::device_by_slot_warps_at_a_time : tuning::device_unit_warps_at_a_time) / tuning::device_unit_warps /
+  (sizeof(S) / sizeof(double));
+
+/// A warp for each unit.
+template <UnitWork work, class S>
+__global__ void __launch_bounds__(tuning::device_unit_warps *image::lanes, unit_blocks_at_a_time<work, S>)
+  unit_kernel(const __grid_constant__ Units<S> a, const __grid_constant__ Pass<S> p)
+{
+  constexpr int together = work == UnitWork::by_slot ? tuning::device_by_slot_together : tuning::device_unit_together;
+  using Kept             = std::conditional_t<work == UnitWork::rounded, float, S>;
+  const BesideOthers others;
+  const unsigned     i = blockIdx.x * tuning::device_unit_warps + threadIdx.x / image::lanes;
+  if (i < a.plain_units) multiply_unit<work == UnitWork::by_slot, Kept, together>(a, p, i);
 }
 
 } // namespace petscspmv::ccoo::device

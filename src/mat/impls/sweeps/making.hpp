@@ -1,0 +1,33 @@
+#pragma once
+
+/// \file making.hpp
+/// What is given to those who make sweeps and incomplete factors, and what they give.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "impls/sweeps/blocks.hpp"
+
+namespace petscspmv {
+
+/// When something is made.
+enum class Making {
+  always,
+  if_faster, ///< unless PETSc's sweep on one core, with copies of the vectors, is predicted to be faster
+};
+
+template <class T> struct Made {
+  std::unique_ptr<T> engine; ///< null: PETSc's is faster
+  std::string        why_not = {};
+};
+
+/// What is found out of a pattern in an order of its rows. It is on the host, and the same for sweeps and factors anywhere.
+template <class Scalar, class Index> struct Analysis;
+template <class Scalar, class Index> std::size_t bytes_taken(const Analysis<Scalar, Index> &analysis);
+
+/// Kept for a matrix by whoever has it made into several things. Each maker looks whether it is of the pattern and the order
+/// that it is given; if not, it leaves its own there.
+template <class Scalar, class Index> using KeptAnalysis = std::shared_ptr<const Analysis<Scalar, Index>>;
+
+} // namespace petscspmv
