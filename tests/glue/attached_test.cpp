@@ -7,7 +7,7 @@
 #include "glue/support/head_starts.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 
 using namespace petscspmv::test;
 namespace shadow = petscspmv::shadow;

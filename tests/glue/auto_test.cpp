@@ -1,7 +1,7 @@
 /// The type that chooses by itself: each block goes its own way when products have paid for it, and is AIJ whatever it
 /// multiplies as.
 
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 #include "glue/support/compare.hpp"
 #include "glue/support/head_starts.hpp"
 #include "glue/support/samples.hpp"

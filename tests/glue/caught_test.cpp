@@ -11,7 +11,7 @@
 #include "glue/support/head_starts.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 
 using namespace petscspmv;
 using namespace petscspmv::test;

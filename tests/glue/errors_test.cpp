@@ -3,8 +3,8 @@
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
-#include "glue/attach.hpp"
-#include "glue/registry.hpp"
+#include "glue/door/attach.hpp"
+#include "glue/door/registry.hpp"
 
 using namespace petscspmv::test;
 

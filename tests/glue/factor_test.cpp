@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "glue/enter.hpp"
+#include "glue/door/enter.hpp"
 #include "glue/shadow.hpp"
 #include "glue/support/compare.hpp"
 #include "glue/support/factored.hpp"

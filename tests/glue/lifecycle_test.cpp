@@ -6,7 +6,7 @@
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
-#include "glue/registry.hpp"
+#include "glue/door/registry.hpp"
 #include "glue/shadow.hpp"
 
 using namespace petscspmv::test;

@@ -5,7 +5,7 @@
 
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 #include "glue/support/types.hpp"
 
 using namespace petscspmv::test;

@@ -4,7 +4,7 @@
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 
 using namespace petscspmv::test;
 

@@ -3,7 +3,7 @@
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
-#include "glue/registry.hpp"
+#include "glue/door/registry.hpp"
 
 using namespace petscspmv::test;
 namespace shadow = petscspmv::shadow;

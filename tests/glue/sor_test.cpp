@@ -1,7 +1,7 @@
 // MatSOR, and what uses it, by our sweeps (-mat_spmv_sweeps exact), as PETSc does it for a matrix without inodes, which a
 // five-point stencil is. Where there is a device, matrix and vectors are there.
 
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 #include "glue/ops/sor.hpp"
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"

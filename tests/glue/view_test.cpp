@@ -6,9 +6,9 @@
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 #include "glue/options.hpp"
-#include "glue/registry.hpp"
+#include "glue/door/registry.hpp"
 #include "glue/shadow.hpp"
 #include "petscspmv.h"
 

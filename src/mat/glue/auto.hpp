@@ -5,8 +5,8 @@
 
 #include <string_view>
 
-#include "glue/enter.hpp"
-#include "glue/registry.hpp"
+#include "glue/door/enter.hpp"
+#include "glue/door/registry.hpp"
 
 namespace petscspmv::shadow {
 

@@ -11,7 +11,7 @@
 
 #include "core/exchange.hpp"
 #include "core/runtime.hpp"
-#include "glue/enter.hpp"
+#include "glue/door/enter.hpp"
 
 namespace petscspmv::shadow {
 

@@ -8,10 +8,10 @@
 
 #include "core/precision.hpp"
 #include "core/runtime.hpp"
-#include "glue/attach.hpp"
-#include "glue/hooks.hpp"
+#include "glue/door/attach.hpp"
+#include "glue/door/hooks.hpp"
 #include "glue/ops/ops.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/route.hpp"
 
 namespace petscspmv::shadow {

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "glue/enter.hpp"
+#include "glue/door/enter.hpp"
 
 namespace petscspmv::shadow {
 

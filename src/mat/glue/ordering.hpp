@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "glue/enter.hpp"
+#include "glue/door/enter.hpp"
 #include "impls/sweeps/blocks.hpp"
 
 namespace petscspmv::shadow {

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "core/runtime.hpp"
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 #include "glue/options.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 
 namespace petscspmv::shadow {
 

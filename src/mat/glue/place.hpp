@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "glue/registry.hpp"
-#include "glue/enter.hpp"
+#include "glue/door/registry.hpp"
+#include "glue/door/enter.hpp"
 
 namespace petscspmv::shadow {
 

@@ -5,7 +5,7 @@
 
 #include "core/runtime.hpp"
 #include "glue/ops/ops.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/place.hpp"
 #include "glue/sync.hpp"
 #include "select/several.hpp"

@@ -2,7 +2,7 @@
 
 #include "core/precision.hpp"
 #include "glue/options.hpp"
-#include "glue/registry.hpp"
+#include "glue/door/registry.hpp"
 #include "select/several.hpp"
 
 namespace petscspmv::shadow {

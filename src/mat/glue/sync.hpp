@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/errors.hpp"
-#include "glue/enter.hpp"
+#include "glue/door/enter.hpp"
 
 namespace petscspmv::shadow {
 

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "glue/registry.hpp"
+#include "glue/door/registry.hpp"
 
 namespace petscspmv::shadow {
 

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "glue/attach.hpp"
-#include "glue/hooks.hpp"
+#include "glue/door/attach.hpp"
+#include "glue/door/hooks.hpp"
 #include "glue/options.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 
 using namespace petscspmv;
 

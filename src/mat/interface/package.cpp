@@ -6,7 +6,7 @@
 #include "interface/type_list.hpp"
 #include "glue/ordering.hpp"
 #include "glue/auto.hpp"
-#include "glue/registry.hpp"
+#include "glue/door/registry.hpp"
 #include "select/automatic.hpp"
 
 using namespace petscspmv;

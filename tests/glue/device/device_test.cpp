@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/support/device.hpp"
 #include "glue/support/head_starts.hpp"
 

@@ -4,7 +4,7 @@
 /// when it is loaded.
 
 #include "glue/auto.hpp"
-#include "glue/registry.hpp"
+#include "glue/door/registry.hpp"
 #include "glue/ordering.hpp"
 #include "interface/build_check.hpp"
 #include "interface/type_list.hpp"

@@ -5,9 +5,9 @@
 
 #include "glue/support/mirror_format.hpp"
 #include "glue/support/petsc.hpp"
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 #include "glue/auto.hpp"
-#include "glue/registry.hpp"
+#include "glue/door/registry.hpp"
 #include "glue/route.hpp"
 #include "glue/shadow.hpp"
 

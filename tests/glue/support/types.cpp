@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "core/runtime.hpp"
-#include "glue/registry.hpp"
+#include "glue/door/registry.hpp"
 #include "interface/type_list.hpp"
 #include "select/automatic.hpp"
 

@@ -1,7 +1,7 @@
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 #include "glue/ops/ops.hpp"
 #include "glue/options.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/route.hpp"
 #include "glue/sync.hpp"
 

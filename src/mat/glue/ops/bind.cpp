@@ -1,6 +1,6 @@
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 #include "glue/ops/ops.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/route.hpp"
 
 namespace petscspmv::shadow {

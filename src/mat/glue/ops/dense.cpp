@@ -2,7 +2,7 @@
 
 #include "core/runtime.hpp"
 #include "glue/events.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/route.hpp"
 #include "glue/sync.hpp"
 #include "select/several.hpp"

@@ -3,7 +3,7 @@
 #include "core/runtime.hpp"
 #include "glue/ops/ops.hpp"
 #include "glue/options.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {

@@ -1,8 +1,8 @@
 #include <utility>
 
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 #include "glue/ops/ops.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 
 namespace petscspmv::shadow {
 

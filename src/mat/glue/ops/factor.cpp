@@ -1,4 +1,4 @@
-#include "glue/hooks.hpp"
+#include "glue/door/hooks.hpp"
 
 #include <array>
 #include <utility>

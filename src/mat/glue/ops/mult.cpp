@@ -1,7 +1,7 @@
 #include "glue/arrays.hpp"
 #include "glue/events.hpp"
 #include "glue/ops/ops.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/place.hpp"
 #include "glue/route.hpp"
 #include "glue/sync.hpp"

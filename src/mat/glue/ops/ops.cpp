@@ -2,7 +2,7 @@
 
 #include <petsc/private/matimpl.h> // its operations
 
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 
 namespace petscspmv::shadow {
 

@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "glue/enter.hpp"
+#include "glue/door/enter.hpp"
 
 namespace petscspmv::shadow {
 

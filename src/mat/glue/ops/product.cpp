@@ -2,8 +2,8 @@
 
 #include <petsc/private/matimpl.h> // offloadmask, and what a product calls
 
-#include "glue/owned_arrays.hpp"
-#include "glue/parent.hpp"
+#include "glue/gamg/owned_arrays.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {

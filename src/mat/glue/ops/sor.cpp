@@ -7,7 +7,7 @@
 #include "glue/ops/ops.hpp"
 #include "glue/options.hpp"
 #include "glue/ordering.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/route.hpp"
 #include "glue/sync.hpp"
 

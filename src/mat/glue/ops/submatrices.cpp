@@ -1,5 +1,5 @@
 #include "glue/ops/ops.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 
 namespace petscspmv::shadow {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "glue/enter.hpp"
+#include "glue/door/enter.hpp"
 
 namespace petscspmv::shadow {
 

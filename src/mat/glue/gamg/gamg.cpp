@@ -1,4 +1,4 @@
-#include "glue/gamg.hpp"
+#include "glue/gamg/gamg.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,11 +7,11 @@
 
 #include <petsc/private/pcgamgimpl.h> // its table of functions
 
-#include "glue/gamg_level.hpp"
-#include "glue/gamg_rule.hpp"
-#include "glue/hooks.hpp"
+#include "glue/gamg/level.hpp"
+#include "glue/gamg/rule.hpp"
+#include "glue/door/hooks.hpp"
 #include "glue/options.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/sync.hpp"
 
 // A program that uses matrices alone may not have loaded PETSc's solvers.

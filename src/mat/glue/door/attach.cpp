@@ -1,10 +1,10 @@
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 
 #include "glue/exchange.hpp"
 #include "glue/ops/ops.hpp"
 #include "glue/ops/product.hpp"
 #include "glue/options.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/place.hpp"
 #include "glue/route.hpp"
 

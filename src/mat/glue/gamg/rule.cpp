@@ -1,4 +1,4 @@
-#include "glue/gamg_rule.hpp"
+#include "glue/gamg/rule.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include <petsc/private/matimpl.h> // the lists of aggregates
 
-#include "glue/hooks.hpp"
+#include "glue/door/hooks.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {

@@ -1,11 +1,11 @@
-#include "glue/registry.hpp"
+#include "glue/door/registry.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "glue/attach.hpp"
+#include "glue/door/attach.hpp"
 #include "glue/events.hpp"
-#include "glue/hooks.hpp"
+#include "glue/door/hooks.hpp"
 #include "glue/options.hpp"
 
 namespace petscspmv::shadow {

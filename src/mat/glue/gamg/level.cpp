@@ -1,9 +1,9 @@
-#include "glue/gamg_level.hpp"
+#include "glue/gamg/level.hpp"
 
 #include <utility>
 
 #include "glue/finally.hpp"
-#include "glue/owned_arrays.hpp"
+#include "glue/gamg/owned_arrays.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {

@@ -1,13 +1,13 @@
-#include "glue/hooks.hpp"
+#include "glue/door/hooks.hpp"
 
 #include <array>
 #include <utility>
 
-#include "glue/attach.hpp"
-#include "glue/gamg.hpp"
+#include "glue/door/attach.hpp"
+#include "glue/gamg/gamg.hpp"
 #include "glue/ops/product.hpp"
 #include "glue/options.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 
 namespace petscspmv::shadow {
 

@@ -1,14 +1,14 @@
-#include "glue/enter.hpp"
+#include "glue/door/enter.hpp"
 
 #if PetscDefined(HAVE_CUDA)
   #include <petsc/private/matimpl.h> // offloadmask
 #endif
 
-#include "glue/attach.hpp"
-#include "glue/hooks.hpp"
+#include "glue/door/attach.hpp"
+#include "glue/door/hooks.hpp"
 #include "glue/ops/ops.hpp"
 #include "glue/options.hpp"
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {

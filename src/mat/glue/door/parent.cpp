@@ -1,9 +1,9 @@
-#include "glue/parent.hpp"
+#include "glue/door/parent.hpp"
 
 #include <algorithm>
 #include <map>
 
-#include "glue/hooks.hpp"
+#include "glue/door/hooks.hpp"
 #include "glue/ops/ops.hpp"
 #include "glue/place.hpp"
 #include "glue/sync.hpp"

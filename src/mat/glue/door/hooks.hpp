@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "glue/registry.hpp"
+#include "glue/door/registry.hpp"
 
 namespace petscspmv::shadow {
 

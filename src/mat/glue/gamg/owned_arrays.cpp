@@ -1,4 +1,4 @@
-#include "glue/owned_arrays.hpp"
+#include "glue/gamg/owned_arrays.hpp"
 
 namespace petscspmv::shadow {
 

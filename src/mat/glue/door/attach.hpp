@@ -3,9 +3,9 @@
 /// \file attach.hpp
 /// Matrices get a shadow and lose it, in place.
 
-#include "glue/enter.hpp"
-#include "glue/parent.hpp"
-#include "glue/registry.hpp"
+#include "glue/door/enter.hpp"
+#include "glue/door/parent.hpp"
+#include "glue/door/registry.hpp"
 
 namespace petscspmv::shadow {
 
