@@ -110,13 +110,6 @@ std::vector<std::vector<Index>> greedy_lists(const Neighbours<Index> &near, Coar
   return lists;
 }
 
-template <class Scalar, class Index> std::vector<Scalar> values_of(Aggregation<Scalar, Index> &made, double omega, std::size_t n)
-{
-  std::vector<Scalar> values(n);
-  made.values(omega, values.data());
-  return values;
-}
-
 template <class Param> class AggregationTest : public ::testing::Test {
 protected:
   using Scalar = typename Param::scalar_type;
@@ -194,7 +187,7 @@ TYPED_TEST_P(AggregationTest, TheTentativeProlongatorHasOrthonormalColumnsAndThe
           std::vector<double> r(n * columns * columns, 17.);
           made->orthonormalise(b.data(), columns, r.data());
           const auto p = made->pattern(false);
-          const auto q = values_of<Scalar>(*made, 0, p.col.size());
+          const auto q = where.template values<Scalar>(*made, 0, p.col.size());
           for (std::size_t g = 0; g < n; ++g) {
             const auto row_of = [&](std::size_t k) { return lists[g][k / of.rows] * of.rows + static_cast<Index>(k % of.rows); };
             const auto at     = [&](std::size_t k, int j) {
@@ -243,9 +236,9 @@ TYPED_TEST_P(AggregationTest, TheProlongatorIsSmoothed)
         std::vector<double> r(n * columns * columns);
         made->orthonormalise(TestFixture::near_null_space(of.a.rows, columns).data(), columns, r.data());
         const auto tentative = made->pattern(false);
-        const auto q         = values_of<Scalar>(*made, 0, tentative.col.size());
+        const auto q         = where.template values<Scalar>(*made, 0, tentative.col.size());
         const auto smoothed  = made->pattern(true);
-        const auto p         = values_of<Scalar>(*made, omega, smoothed.col.size());
+        const auto p         = where.template values<Scalar>(*made, omega, smoothed.col.size());
         for (Index row = 0; row < of.a.rows; ++row) {
           std::vector<Scalar> expected(n * columns);
           std::set<Index>     reached;

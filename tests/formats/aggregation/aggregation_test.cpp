@@ -16,6 +16,13 @@ struct OnHost {
     CsrView<Scalar, Index>          view() const { return a.view(); }
   };
   template <class Scalar, class Index> Held<Scalar, Index> hold(const CsrMatrix<Scalar, Index> &a) const { return {a}; }
+
+  template <class Scalar, class Index> std::vector<Scalar> values(const Aggregation<Scalar, Index> &made, double omega, std::size_t n) const
+  {
+    std::vector<Scalar> values(n);
+    made.values(omega, values.data());
+    return values;
+  }
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Host, AggregationTest, AggregatedEverywhere<OnHost>);

@@ -33,6 +33,13 @@ struct OnTheDevice {
   {
     return HeldOnDevice<Scalar, Index>{a};
   }
+
+  template <class Scalar, class Index> std::vector<Scalar> values(const Aggregation<Scalar, Index> &made, double omega, std::size_t n) const
+  {
+    const DeviceVector<Scalar> there(n);
+    made.values(omega, there.data());
+    return there.get();
+  }
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Device, AggregationTest, AggregatedEverywhere<OnTheDevice>);

@@ -37,11 +37,22 @@ PetscErrorCode MakeProlongator(Mat A, const Level &level, PetscInt columns, Pets
     arrays->row_ptr     = std::move(row_ptr);
     arrays->col         = std::move(col);
     arrays->values.reset(new PetscScalar[arrays->col.size()]);
-    level.aggregation->values(omega, arrays->values.get());
+    if (level.space == MemorySpace::host) level.aggregation->values(omega, arrays->values.get());
   });
-  // Of a device, too, the values are on the host then, from where PETSc brings all arrays: it makes a product of matrices twice
-  // unless it has both factors on both sides.
-  if (failure->empty()) PetscCall(CreateWithArrays(A, std::move(arrays), rows, block_size, level.aggregates * columns, columns, P));
+  if (!failure->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CreateWithArrays(A, std::move(arrays), rows, block_size, level.aggregates * columns, columns, P));
+#if PetscDefined(HAVE_CUDA)
+  // On the device alone, as PETSc's own prolongators are: of factors that are on both sides PETSc makes A P once, and multiplies
+  // on with zeros that GuardProducts() has put on the host in place of what nobody has written.
+  if (level.space == MemorySpace::device) {
+    DeviceArrays on_device;
+    PetscScalar *values;
+    PetscCall(ArraysOnDevice(*P, &on_device)); // brings the pattern there
+    PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(*P, &values));
+    Try(failure, [&] { level.aggregation->values(omega, values); });
+    PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(*P, &values));
+  }
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -44,7 +44,8 @@ struct Gamg {
 /// A column for PETSc to smooth in place of a prolongator: 1 in the first row, and zeros. Dense, and thus cheap.
 PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner);
 
-/// The prolongator of a level with so many columns of the near null space, P0 if omega is 0. `failure` says why there is none.
+/// The prolongator of a level with so many columns of the near null space, P0 if omega is 0. `failure` says why there is none,
+/// perhaps after something has been made of P.
 PetscErrorCode MakeProlongator(Mat A, const Level &level, PetscInt columns, PetscReal omega, Mat *P, std::string *failure);
 
 } // namespace petscspmv::shadow

@@ -70,8 +70,8 @@ public:
   /// The pattern of P0, or of (I - omega D^-1 A) P0.
   virtual ProlongatorPattern<Index> pattern(bool smoothed) = 0;
 
-  /// The values for the last pattern(), in host memory; omega counts if that is smoothed.
-  virtual void values(double omega, Scalar *val) = 0;
+  /// The values for the last pattern(), in the memory of the matrix; omega counts if that is smoothed.
+  virtual void values(double omega, Scalar *val) const = 0;
 };
 
 /// The graph of nodes of `node_rows` consecutive rows each, where they are adjacent that an entry of any of their rows

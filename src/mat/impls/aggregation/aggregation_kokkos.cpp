@@ -203,16 +203,14 @@ public:
     return {on_host_of(made_.start, static_cast<std::size_t>(rows_) + 1), on_host_of(made_.number, static_cast<std::size_t>(made_.size))};
   }
 
-  void values(double omega, Scalar *val) override
+  void values(double omega, Scalar *val) const override
   {
     const Smoothing<S, Index> p{a_, val_, node_rows_, aggregate_, tentative_, columns_, near_.pattern(), made_.start};
-    S *const                  to = on_host ? reinterpret_cast<S *>(val) : room_.template take<S>(made_.size);
     run([&](const auto &exec) {
-      if (smoothed_) smooth(exec, rows_, p, omega, to);
-      else copy_tentative(exec, rows_, p, to);
+      if (smoothed_) smooth(exec, rows_, p, omega, reinterpret_cast<S *>(val));
+      else copy_tentative(exec, rows_, p, reinterpret_cast<S *>(val));
       exec.fence("petscspmv aggregation: the prolongator is there");
     });
-    if (!on_host) copy_to_host(to, static_cast<std::size_t>(made_.size), reinterpret_cast<S *>(val));
   }
 
 private:
