@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
@@ -18,11 +19,13 @@ constexpr int kLevelsOfPetsc = PETSC_VERSION_LT(3, 21, 0);
 /// A matrix on a grid of n x n x n points with `unknowns` each.
 struct Grid {
   std::string name;
-  PetscInt    n        = 10;
-  bool        corners  = false; ///< 27 points instead of 7
-  PetscInt    unknowns = 1;
-  double      keeps    = 2;     ///< a share of the edges: points without any are in no aggregate
-  bool        rotates  = false; ///< the near null space is that of elasticity
+  PetscInt    n         = 10;
+  bool        corners   = false; ///< 27 points instead of 7
+  PetscInt    unknowns  = 1;
+  double      keeps     = 2;     ///< a share of the edges: points without any are in no aggregate
+  bool        rotates   = false; ///< the near null space is that of elasticity
+  bool        stretched = false; ///< points are coupled most along x and least along z, and by other values at each
+  bool        flows     = false; ///< values are not symmetric
 
   friend void PrintTo(const Grid &grid, std::ostream *out) { *out << grid.name; }
 };
@@ -34,11 +37,20 @@ bool HasEdge(const Grid &grid, PetscInt a, PetscInt b)
   return a == b || static_cast<double>((low * 7919 + high * 104729 + 31 * low * high) % 1000) < 1000 * grid.keeps;
 }
 
+/// What couples two points of a stretched grid, which are that far apart.
+double Coupling(const Grid &grid, PetscInt a, PetscInt b, PetscInt j, PetscInt k)
+{
+  const PetscInt low = std::min(a, b), high = std::max(a, b);
+  const double   along = k != 0 ? 0.02 : j != 0 ? 0.2 : 1, varies = 1 + static_cast<double>((low * 7919 + high * 31) % 97) / 97;
+  return along * varies * (!grid.flows ? 1 : a < b ? 1.3 : 0.7);
+}
+
 Owned<Mat> Make(const Grid &grid, const std::string &type, double scale = 1)
 {
   const PetscInt n = grid.n, b = grid.unknowns;
   const auto     set_row = [=](Mat A, PetscInt row) {
     const PetscInt point = row / b, x = point % n, y = point / n % n, z = point / n / n;
+    PetscReal      sum = 0.05;
     for (const PetscInt k : {-1, 0, 1})
       for (const PetscInt j : {-1, 0, 1})
         for (const PetscInt i : {-1, 0, 1}) {
@@ -47,11 +59,14 @@ Owned<Mat> Make(const Grid &grid, const std::string &type, double scale = 1)
           const PetscInt other = point + i + n * (j + n * k);
           if (!HasEdge(grid, point, other)) continue;
           for (PetscInt u = 0; u < b; ++u) {
-            const PetscInt    column = other * b + u;
-            const PetscScalar value = scale * (column == row ? 30. * (double)b : other == point || column % b != row % b ? -0.125 : -1.);
+            const PetscInt    column   = other * b + u;
+            const double      coupling = column == row ? 0 : other == point || column % b != row % b ? -0.125 : -1.;
+            const PetscScalar value    = scale * coupling * (grid.stretched ? Coupling(grid, point, other, j, k) : 1);
             Ok(MatSetValue(A, row, column, value, INSERT_VALUES));
+            sum += PetscAbsScalar(value);
           }
         }
+    Ok(MatSetValue(A, row, row, grid.stretched ? sum : scale * 30 * (double)b, INSERT_VALUES));
   };
   Owned<Mat> A = MakeByRows(type, n * n * n * b, 27 * b, set_row, PETSC_COMM_SELF, b);
   if (!grid.rotates) return A;
@@ -212,7 +227,6 @@ TEST_P(GamgTest, EstimatesEigenvaluesAndIteratesAsPetsc)
 TEST_P(GamgTest, OtherSettingsArePetscs)
 {
   const Options others[] = {{{"-pc_gamg_agg_nsmooths", "2"}},
-                            {{"-pc_gamg_threshold", "0.01"}},
                             {{"-mat_coarsen_type", "hem"}, {"-pc_gamg_mat_coarsen_type", "hem"}},
                             {{"-mat_spmv_setup", "none"}},
                             {{"-pc_gamg_asm_use_agg", "true"}},
@@ -225,6 +239,73 @@ TEST_P(GamgTest, OtherSettingsArePetscs)
     ExpectSameHierarchy(ksp, of_petsc, 1e-5);
     EXPECT_EQ(OurLevels(ksp), 0);
   }
+}
+
+/// What is known of a matrix, and what PETSc is told.
+struct GraphCase {
+  std::string name;
+  Options     options;
+  bool        known = false; ///< the matrix is, to be symmetric
+
+  friend void PrintTo(const GraphCase &of, std::ostream *out) { *out << of.name; }
+};
+
+class GamgGraphTest : public testing::TestWithParam<std::tuple<Grid, GraphCase>> { };
+
+INSTANTIATE_TEST_SUITE_P(
+  Thresholds, GamgGraphTest,
+  testing::Combine(testing::Values(Grid{"Stretched7", 10, false, 1, 2, false, true}, Grid{"Stretched27", 8, true, 1, 2, false, true},
+                                   Grid{"FewEdges", 10, true, 1, 0.2, false, true}, Grid{"Flows", 10, false, 1, 2, false, true, true},
+                                   Grid{"TwoUnknowns", 7, false, 2, 2, false, true}, Grid{"TwoFlow", 7, false, 2, 2, false, true, true},
+                                   Grid{"ThreeUnknowns", 6, true, 3, 2, false, true}),
+                   testing::Values(GraphCase{"0", {{"-pc_gamg_threshold", "0"}}}, GraphCase{"001", {{"-pc_gamg_threshold", "0.01"}}},
+                                   GraphCase{"008", {{"-pc_gamg_threshold", "0.08"}}}, GraphCase{"03", {{"-pc_gamg_threshold", "0.3"}}},
+                                   GraphCase{"EachLevel", {{"-pc_gamg_threshold", "0.1,0.02"}}},
+                                   GraphCase{"Scaled", {{"-pc_gamg_threshold", "0.1"}, {"-pc_gamg_threshold_scale", "0.3"}}},
+                                   GraphCase{"Known", {{"-pc_gamg_threshold", "0.08"}}, true},
+                                   GraphCase{"AsItIs", {{"-pc_gamg_threshold", "0.08"}, {"-pc_gamg_graph_symmetrize", "0"}}},
+                                   GraphCase{"LowMemory",
+                                             {{"-pc_gamg_threshold", "0.08"}, {"-pc_gamg_low_memory_threshold_filter", "1"}}})),
+  [](const auto &info) { return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name; });
+
+TEST_P(GamgGraphTest, HasTheHierarchyOfPetsc)
+{
+  const auto &[grid, graph] = GetParam();
+  const bool one_way = grid.flows && (graph.known || (graph.name == "AsItIs" && PETSC_VERSION_GE(3, 22, 0))); // edges are, and PETSc's
+  for (Options options : {kSmall, kNeighbours}) {
+    options.insert(options.end(), {{"-pc_gamg_eigenvalues", "0.1,1.9"}});
+    const With       with(options), with_graph(graph.options);
+    const Owned<Mat> A = Make(grid, "ccoo"), reference = Make(grid, MATAIJ);
+    if (graph.known)
+      for (Mat m : {(Mat)A, (Mat)reference}) Ok(MatSetOption(m, MAT_SYMMETRIC, PETSC_TRUE));
+    const Owned<KSP> ksp = MakeGamg(A), of_petsc = MakeGamg(reference);
+    ExpectSameHierarchy(ksp, of_petsc, 1e-9);
+    if (one_way) EXPECT_LT(OurLevels(ksp), Levels(ksp) - 1);
+    else EXPECT_EQ(OurLevels(ksp), Levels(ksp) - 1 - (options[1].second == "0" ? 0 : kLevelsOfPetsc));
+  }
+}
+
+TEST(Gamg, RoundingAtTheThresholdIsPetscs)
+{
+  const With neighbours(Options{{"-pc_gamg_aggressive_coarsening", "0"}});
+  for (const bool known : {false, true})
+    for (PetscInt diagonal = 2; diagonal < 60; ++diagonal) {
+      const auto set_row = [=](Mat A, PetscInt row) {
+        for (PetscInt column = std::max(row - 1, PetscInt(0)); column < std::min(row + 2, PetscInt(60)); ++column)
+          Ok(MatSetValue(A, row, column, column == row ? (PetscScalar)diagonal : -1, INSERT_VALUES));
+      };
+      char threshold[40];
+      std::snprintf(threshold, sizeof threshold, "%.17g", 1. / (double)diagonal);
+      const With       with(Options{{"-pc_gamg_threshold", threshold}, {"-pc_gamg_eigenvalues", "0.1,1.9"}}); // one coarse level
+      const Owned<Mat> A         = MakeByRows("ccoo", 60, 3, set_row, PETSC_COMM_SELF),
+                       reference = MakeByRows(MATAIJ, 60, 3, set_row, PETSC_COMM_SELF);
+      if (known)
+        for (Mat m : {(Mat)A, (Mat)reference}) Ok(MatSetOption(m, MAT_SYMMETRIC, PETSC_TRUE));
+      const Owned<KSP> ksp = MakeGamg(A), of_petsc = MakeGamg(reference);
+      SCOPED_TRACE(diagonal);
+      ExpectSameHierarchy(ksp, of_petsc, 1e-5);
+      EXPECT_EQ(OurLevels(ksp), Levels(ksp) - 1);
+    }
 }
 
 TEST(Gamg, IsSetUpAnew)

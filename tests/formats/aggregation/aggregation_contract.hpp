@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -123,10 +124,22 @@ protected:
     if (const std::string missing = Where::missing(); !missing.empty()) GTEST_SKIP() << missing;
   }
 
-  static Neighbours<Index> graph(const Case &of)
+  /// Entry by entry, in a map.
+  static Neighbours<Index> graph(const Case &of, const Edges &edges = {})
   {
-    Neighbours<Index> near(static_cast<std::size_t>(of.a.rows / of.rows));
-    for (auto [r, c, v] : of.a.entries()) near[r / of.rows].insert(c / of.rows);
+    const auto                                n = static_cast<std::size_t>(of.a.rows / of.rows);
+    std::map<std::pair<Index, Index>, double> weight, of_transpose;
+    for (auto [r, c, v] : of.a.entries()) {
+      const double more = of.rows == 1 ? std::abs(v) : std::abs(std::real(v));
+      weight[{r / of.rows, c / of.rows}] += more;
+      if (edges.symmetrised) of_transpose[{c / of.rows, r / of.rows}] += more;
+    }
+    for (const auto &[nodes, more] : of_transpose) weight[nodes] += more;
+    Neighbours<Index> near(n);
+    for (const auto &[nodes, w] : weight) {
+      const auto [v, u] = nodes;
+      if (edges.threshold < 0 || w / std::sqrt(weight[{v, v}] * weight[{u, u}]) > edges.threshold) near[v].insert(u);
+    }
     return near;
   }
 
@@ -148,23 +161,24 @@ TYPED_TEST_P(AggregationTest, AreThoseOfTheLoop)
   using Index = typename TestFixture::Index;
   for (const auto &where : TestFixture::Where::all())
     for (const auto &of : all_nodes<typename TestFixture::Scalar, Index>())
-      for (const Coarsening how : {Coarsening::squared, Coarsening::neighbours}) {
-        SCOPED_TRACE(of.name + (how == Coarsening::squared ? ", squared" : ""));
-        const auto  held  = where.template hold<typename TestFixture::Scalar, Index>(of.a);
-        const auto  near  = TestFixture::graph(of);
-        const auto  order = TestFixture::order_of(of);
-        const auto  lists = greedy_lists(near, how, order);
-        std::string why_not;
-        const auto  made = make_aggregation(held.view(), of.rows, where.execution, &why_not);
-        ASSERT_TRUE(made) << why_not;
-        std::vector<Index> expected(near.size(), -1), degrees;
-        for (std::size_t g = 0; g < lists.size(); ++g)
-          for (const Index v : lists[g]) expected[v] = static_cast<Index>(g);
-        for (const auto &row : near) degrees.push_back(static_cast<Index>(row.size()));
-        EXPECT_EQ(made->degrees(), degrees);
-        EXPECT_EQ(made->aggregate(how, order), static_cast<Index>(lists.size()));
-        EXPECT_EQ(made->aggregates(), expected);
-      }
+      for (const Edges edges : {Edges{}, Edges{true, -1}, Edges{true, 0}, Edges{true, 0.06}, Edges{true, 0.13}})
+        for (const Coarsening how : {Coarsening::squared, Coarsening::neighbours}) {
+          SCOPED_TRACE(of.name + ", threshold " + std::to_string(edges.threshold) + (how == Coarsening::squared ? ", squared" : ""));
+          const auto  held  = where.template hold<typename TestFixture::Scalar, Index>(of.a);
+          const auto  near  = TestFixture::graph(of, edges);
+          const auto  order = TestFixture::order_of(of);
+          const auto  lists = greedy_lists(near, how, order);
+          std::string why_not;
+          const auto  made = make_aggregation(held.view(), of.rows, edges, where.execution, &why_not);
+          ASSERT_TRUE(made) << why_not;
+          std::vector<Index> expected(near.size(), -1), degrees;
+          for (std::size_t g = 0; g < lists.size(); ++g)
+            for (const Index v : lists[g]) expected[v] = static_cast<Index>(g);
+          for (const auto &row : near) degrees.push_back(static_cast<Index>(row.size()));
+          EXPECT_EQ(made->degrees(), degrees);
+          EXPECT_EQ(made->aggregate(how, order), static_cast<Index>(lists.size()));
+          EXPECT_EQ(made->aggregates(), expected);
+        }
 }
 
 TYPED_TEST_P(AggregationTest, TheTentativeProlongatorHasOrthonormalColumnsAndTheNearNullSpace)
@@ -181,7 +195,7 @@ TYPED_TEST_P(AggregationTest, TheTentativeProlongatorHasOrthonormalColumnsAndThe
           const auto  lists = greedy_lists(TestFixture::graph(of), how, order);
           const auto  b     = TestFixture::near_null_space(of.a.rows, columns);
           std::string why_not;
-          const auto  made = make_aggregation(held.view(), of.rows, where.execution, &why_not);
+          const auto  made = make_aggregation(held.view(), of.rows, Edges{}, where.execution, &why_not);
           ASSERT_TRUE(made) << why_not;
           const std::size_t   n = static_cast<std::size_t>(made->aggregate(how, order));
           std::vector<double> r(n * columns * columns, 17.);
@@ -230,7 +244,7 @@ TYPED_TEST_P(AggregationTest, TheProlongatorIsSmoothed)
         const auto  held  = where.template hold<Scalar, Index>(of.a);
         const auto  order = TestFixture::order_of(of);
         std::string why_not;
-        const auto  made = make_aggregation(held.view(), of.rows, where.execution, &why_not);
+        const auto  made = make_aggregation(held.view(), of.rows, Edges{}, where.execution, &why_not);
         ASSERT_TRUE(made) << why_not;
         const std::size_t   n = static_cast<std::size_t>(made->aggregate(Coarsening::squared, order));
         std::vector<double> r(n * columns * columns);
@@ -277,7 +291,7 @@ TYPED_TEST_P(AggregationTest, RefusesGraphsThatAreNotSymmetric)
     for (const auto &[a, words] : {std::pair(&single, "1 entries have no counterpart"), {&lonely, "1 nodes have no diagonal entry"}}) {
       const auto  held = where.template hold<Scalar, Index>(*a);
       std::string why_not;
-      EXPECT_FALSE(make_aggregation(held.view(), Index(1), where.execution, &why_not));
+      EXPECT_FALSE(make_aggregation(held.view(), Index(1), Edges{}, where.execution, &why_not));
       EXPECT_NE(why_not.find(words), std::string::npos) << why_not;
     }
 }

@@ -48,7 +48,6 @@ const char *Objection(PC pc, Mat A, const Gamg &own)
   PetscMPIInt    size;
   if (!own.wanted) return "its matrix has no method, or -mat_spmv_setup is none";
   if (MPI_Comm_size(PetscObjectComm((PetscObject)A), &size) || size > 1) return "it is on several processes";
-  if (gamg.threshold[gamg.current_level] >= 0) return "there is a threshold for edges";
   if (gamg.use_aggs_in_asm) return "aggregates are domains of its smoother";
 #if PETSC_VERSION_GE(3, 21, 0)
   if (gamg.asm_hem_aggs) return "aggregates are domains of its smoother";
@@ -60,30 +59,30 @@ const char *Objection(PC pc, Mat A, const Gamg &own)
   return nullptr;
 }
 
-/// Whether an option shows what PETSc's functions make, which is small where we ask them.
-PetscErrorCode IsViewed(PC pc, bool *viewed)
+/// Whether an option shows what PETSc's functions make, which is small where we ask them, or tells them what of the entries
+/// of a node weighs.
+PetscErrorCode HasOtherOption(PC pc, bool *has)
 {
   PetscBool set;
 
   PetscFunctionBegin;
-  *viewed = false;
+  *has = false;
   for (const char *name : {"-pc_gamg_agg_view_initial_prolongation", "-pc_gamg_agg_view_prolongation", "-pc_gamg_mat_coarsen_view",
-                           "-mat_coarsen_view", "-misk_aggregation_view"})
+                           "-mat_coarsen_view", "-misk_aggregation_view", "-mat_graph_view", "-mat_filter_graph_view",
+                           "-pc_gamg_mat_coarsen_strength_index", "-mat_coarsen_strength_index"})
     for (const char *prefix : {((PetscObject)pc)->prefix, (char *)nullptr}) {
       PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, prefix, name, &set));
-      *viewed = *viewed || set;
+      *has = *has || set;
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Makes the graph of a level, or says why PETSc does.
-PetscErrorCode BeginLevel(PC pc, Mat A, Gamg *own, std::string *why_not)
+/// Finds the arrays of a level, or says why PETSc makes it.
+PetscErrorCode BeginLevel(PC pc, Mat A, Gamg *own, View *view, std::string *why_not)
 {
-  Entry    e;
-  View     view;
-  VoidFn   is_seqaij;
-  PetscInt block_size;
-  bool     views;
+  Entry  e;
+  VoidFn is_seqaij;
+  bool   other;
 
   PetscFunctionBegin;
   if (GamgOf(pc)->current_level == 0) {
@@ -96,39 +95,57 @@ PetscErrorCode BeginLevel(PC pc, Mat A, Gamg *own, std::string *why_not)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", &is_seqaij));
-  PetscCall(IsViewed(pc, &views));
-  PetscCall(MatGetBlockSize(A, &block_size));
+  PetscCall(HasOtherOption(pc, &other));
   if (!is_seqaij || (e.home == MemorySpace::device && ParentType(A) != MATSEQAIJCUSPARSE)) *why_not = "it is of another type";
-  else if (views) *why_not = "what PETSc makes for it is to be viewed";
-  else PetscCall(ViewAtHome(e, &view, why_not));
-  if (!why_not->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  else if (other) *why_not = "what PETSc makes for it is to be viewed, or weighs entries of its own choice";
+  else PetscCall(ViewAtHome(e, view, why_not));
   own->level.space = e.home;
-  PetscCallCXX(own->level.shuffled = std::async(std::launch::async, greedy_order<PetscInt>, view.rows / block_size));
-  Try(why_not, [&] { own->level.aggregation = make_aggregation(view, block_size, Execution{e.home, own->threads}, why_not); });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// In place of PETSc's graph, that of the small matrix, by which PETSc is asked in the next function what it would do.
-PetscErrorCode CreateGraph_Gamg(PC pc, Mat A, Mat *graph)
+/// Makes PETSc's graph of the small matrix, and finds out by it what are edges of A.
+PetscErrorCode FindEdges(PC pc, Mat A, PetscInt block_size, Mat *graph, Edges *edges)
 {
-  Gamg         *own;
-  std::string   why_not;
-  PetscInt      block_size;
-  Mat           probe = nullptr;
+  PetscReal    &threshold = GamgOf(pc)->threshold[GamgOf(pc)->current_level];
+  Mat           probe     = nullptr;
   const Finally destroy([&] { return MatDestroy(&probe); });
 
   PetscFunctionBegin;
+  edges->threshold = std::exchange(threshold, -1); // the small graph is to have all of its edges
+  const Finally restore([&] {
+    threshold = edges->threshold;
+    return PETSC_SUCCESS;
+  });
+  PetscCall(CreateProbe(A, block_size, &probe));
+  PetscCall((*own_ops.creategraph)(pc, probe, graph));
+  PetscCall(IsSymmetrised(*graph, &edges->symmetrised));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Makes our graph, and in place of PETSc's that of the small matrix, by which PETSc is asked in the next function, too, what it
+/// would do.
+PetscErrorCode CreateGraph_Gamg(PC pc, Mat A, Mat *graph)
+{
+  Gamg       *own;
+  View        view;
+  Edges       edges;
+  std::string why_not;
+  PetscInt    block_size;
+
+  PetscFunctionBegin;
   PetscCall(GetOwned((PetscObject)pc, kGamgKey, &own));
-  own->level = {};
-  {
+  Level &level = own->level = {};
+  PetscCall(MatGetBlockSize(A, &block_size));
+  PetscCall(BeginLevel(pc, A, own, &view, &why_not));
+  level.asked = why_not.empty();
+  if (level.asked) {
+    PetscCall(FindEdges(pc, A, block_size, graph, &edges));
     const auto logged = Logged(GAMG_GRAPH);
-    PetscCall(BeginLevel(pc, A, own, &why_not));
-  }
-  if (own->level.aggregation) {
-    PetscCall(MatGetBlockSize(A, &block_size));
-    PetscCall(CreateProbe(block_size, &probe));
-  } else PetscCall(PetscInfo(pc, "Level %" PetscInt_FMT " is set up by PETSc: %s\n", GamgOf(pc)->current_level, why_not.c_str()));
-  PetscCall((*own_ops.creategraph)(pc, probe ? probe : A, graph));
+    PetscCallCXX(level.shuffled = std::async(std::launch::async, greedy_order<PetscInt>, view.rows / block_size));
+    Try(&why_not, [&] { level.aggregation = make_aggregation(view, block_size, edges, Execution{level.space, own->threads}, &why_not); });
+  } else PetscCall((*own_ops.creategraph)(pc, A, graph));
+  if (!why_not.empty())
+    PetscCall(PetscInfo(pc, "Level %" PetscInt_FMT " is set up by PETSc: %s\n", GamgOf(pc)->current_level, why_not.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -221,7 +238,7 @@ template <class... Rest> PetscErrorCode Prolong_Gamg(PC pc, Mat A, Rest... rest)
   PetscCall(GetOwned((PetscObject)pc, kGamgKey, &own));
   const PetscInt columns = GamgOf(pc)->data_cell_cols;
   Level         &level   = own->level;
-  if (!level.aggregation) {
+  if (!level.asked) {
     PetscCall((*own_ops.prolongator)(pc, A, rest...));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

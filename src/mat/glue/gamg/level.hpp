@@ -23,6 +23,7 @@ struct PetscFreed {
 
 /// A level between PETSc's functions that make it.
 struct Level {
+  bool                                                asked = false;      ///< PETSc's functions are given the small matrix
   std::unique_ptr<Aggregation<PetscScalar, PetscInt>> aggregation;        ///< null: PETSc makes it
   std::future<std::vector<PetscInt>>                  shuffled;           ///< greedy_order(), which takes its time
   bool                                                is_ours    = false; ///< PETSc has been asked, and there are aggregates by its rule

@@ -62,7 +62,7 @@ PetscErrorCode Expect(std::vector<Expectation> *expected)
       std::vector<PetscInt> order = greedy_order(kProbeNodes);
       std::string           why_not;
       if (by_degree) PetscCall(SortByDegree(graph.degrees, &order));
-      PetscCallCXX(const auto graph = make_aggregation(view, PetscInt(1), Execution{}, &why_not); graph->aggregate(how, order);
+      PetscCallCXX(const auto graph = make_aggregation(view, PetscInt(1), Edges{}, Execution{}, &why_not); graph->aggregate(how, order);
                    expected->push_back({how, by_degree, graph->aggregates()}));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -94,7 +94,7 @@ PetscErrorCode Number(PetscCoarsenData *lists, std::vector<PetscInt> *aggregates
 
 } // namespace
 
-PetscErrorCode CreateProbe(PetscInt node_rows, Mat *probe)
+PetscErrorCode CreateProbe(Mat A, PetscInt node_rows, Mat *probe)
 {
   const SmallGraph        &graph = TheGraph();
   const PetscInt           rows  = kProbeNodes * node_rows;
@@ -109,14 +109,30 @@ PetscErrorCode CreateProbe(PetscInt node_rows, Mat *probe)
   for (PetscInt row = 0; row < rows; ++row) {
     const auto own = (std::size_t)(row / node_rows);
     columns.clear();
+    values.clear();
     for (PetscInt e = graph.row_ptr[own]; e < graph.row_ptr[own + 1]; ++e)
-      for (PetscInt k = 0; k < node_rows; ++k) columns.push_back(graph.col[(std::size_t)e] * node_rows + k);
-    values.assign(columns.size(), -1);
-    values[(std::size_t)(std::find(columns.begin(), columns.end(), row) - columns.begin())] = (PetscScalar)columns.size();
+      for (PetscInt k = 0; k < node_rows; ++k) {
+        const PetscInt column = graph.col[(std::size_t)e] * node_rows + k;
+        columns.push_back(column);
+        values.push_back(column == row ? (PetscScalar)(graph.degrees[own] * node_rows) : column < row ? -0.5 : -1);
+      }
     PetscCall(MatSetValues(*probe, 1, &row, (PetscInt)columns.size(), columns.data(), values.data(), INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(*probe, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*probe, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatPropagateSymmetryOptions(A, *probe));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode IsSymmetrised(Mat graph, bool *symmetrised)
+{
+  const PetscInt first = 0, neighbour = TheGraph().col[1];
+  PetscScalar    up, down;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetValues(graph, 1, &first, 1, &neighbour, &up));
+  PetscCall(MatGetValues(graph, 1, &neighbour, 1, &first, &down));
+  *symmetrised = PetscAbsScalar(up - down) < 0.1 * PetscAbsScalar(up);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,8 +22,12 @@ struct CoarseningRule {
 /// Rows of the small graph.
 inline constexpr PetscInt kProbeNodes = 64;
 
-/// A matrix that has the small graph, of nodes of so many rows. Sequential AIJ, on the host, and without a method.
-PetscErrorCode CreateProbe(PetscInt node_rows, Mat *probe);
+/// A matrix that has the small graph, of nodes of so many rows, and is known to be symmetric if A is, although it is not.
+/// Sequential AIJ, on the host, and without a method.
+PetscErrorCode CreateProbe(Mat A, PetscInt node_rows, Mat *probe);
+
+/// Whether PETSc has added the transpose to its graph of that matrix, as it then does for A.
+PetscErrorCode IsSymmetrised(Mat graph, bool *symmetrised);
 
 /// The rule that ends in these aggregates of the small graph. False if we know none.
 PetscErrorCode FindRule(PetscCoarsenData *aggregates, CoarseningRule *rule, bool *found);

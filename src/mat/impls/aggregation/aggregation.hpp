@@ -26,6 +26,13 @@ enum class Coarsening {
   neighbours_of_root, ///< two edges; the root, then the others
 };
 
+/// Which nodes are adjacent. The weight of an edge is the modulus of its entry, or of nodes of several rows the sum of the
+/// moduli of all real parts, divided by the square roots of the weights that both nodes' own entries have.
+struct Edges {
+  bool   symmetrised = false; ///< weights are those of the matrix and of its transpose, added
+  double threshold   = -1;    ///< edges have a weight above that; below 0: all entries are edges
+};
+
 /// The random numbers in [0, 1) of PETSc's `rander48` with its default seed: drand48() of POSIX.
 class Rander48 {
 public:
@@ -75,10 +82,10 @@ public:
 };
 
 /// The graph of nodes of `node_rows` consecutive rows each, where they are adjacent that an entry of any of their rows
-/// connects. `a` is in the memory of the execution, with its pattern there; if that is a device, the pattern is in host
-/// memory, too. Null, and `why_not` says why, unless the graph is symmetric and each node is adjacent to itself.
+/// connects, and is an edge. `a` is in the memory of the execution, with its pattern there; if that is a device, the pattern
+/// is in host memory, too. Null, and `why_not` says why, unless the graph is symmetric and each node is adjacent to itself.
 template <class Scalar, class Index>
-std::unique_ptr<Aggregation<Scalar, Index>> make_aggregation(const CsrView<Scalar, Index> &a, Index node_rows, const Execution &execution,
-                                                             std::string *why_not);
+std::unique_ptr<Aggregation<Scalar, Index>> make_aggregation(const CsrView<Scalar, Index> &a, Index node_rows, const Edges &edges,
+                                                             const Execution &execution, std::string *why_not);
 
 } // namespace petscspmv

@@ -1,5 +1,4 @@
 #include <type_traits>
-#include <utility>
 
 #include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
@@ -129,27 +128,26 @@ template <class Scalar, class Index, class Place> class KokkosAggregation final 
   static constexpr bool on_host = std::is_same_v<Memory, Kokkos::HostSpace>;
 
 public:
-  KokkosAggregation(const CsrView<Scalar, Index> &a, Index node_rows, const Execution &execution)
+  KokkosAggregation(const CsrView<Scalar, Index> &a, Index node_rows, const Edges &edges, const Execution &execution)
     : rows_(a.rows), node_rows_(node_rows), nodes_(a.rows / node_rows), nonzeros_(a.nonzeros()), memory_{execution.threads},
       a_(on_host ? Pattern<Index>{a.row_ptr, a.col} : Pattern<Index>{a.device_row_ptr, a.device_col}),
       val_(reinterpret_cast<const S *>(a.val))
   {
     constexpr int arrays = 16; // of an Index for each node
-    graph_               = a_;
     run([&](const auto &exec) {
       room_.expect(static_cast<std::size_t>(nonzeros_ * (node_rows == 1 ? 1 : 2) + std::int64_t(nodes_) * arrays) * sizeof(Index));
-      if (node_rows > 1) graph_ = nodes_of(exec, room_, a_, nodes_, node_rows_, node_rows_, nonzeros_).pattern();
+      Lists<Index> graph = node_rows == 1 ? Lists<Index>{const_cast<Index *>(a_.row_ptr), const_cast<Index *>(a_.col), nonzeros_}
+                                          : nodes_of(exec, room_, a_, nodes_, node_rows_, node_rows_, nonzeros_);
+      if (edges.threshold >= 0)
+        graph = with_strong_edges(exec, room_, graph, nodes_, Weight<S, Index>{a_, val_, node_rows_, edges.symmetrised, nullptr},
+                                  edges.threshold);
+      graph_   = graph.pattern();
+      problem_ = problem_of(faults(exec, graph_, nodes_));
     });
   }
 
   /// Why there are no aggregates of this graph; empty: there are.
-  std::string problem() const
-  {
-    std::pair<std::int64_t, std::int64_t> found;
-    run([&](const auto &exec) { found = faults(exec, graph_, nodes_); });
-    if (found.first > 0) return std::to_string(found.first) + " nodes have no diagonal entry";
-    return found.second > 0 ? std::to_string(found.second) + " entries have no counterpart in the other triangle" : "";
-  }
+  const std::string &problem() const { return problem_; }
 
   std::vector<Index> degrees() const override
   {
@@ -250,6 +248,7 @@ private:
   Room<Memory>                 room_; ///< of all arrays
   Pattern<Index>               a_, graph_;
   const S                     *val_;
+  std::string                  problem_; ///< with the graph
   Coarsening                   how_ = Coarsening::neighbours;
   Owned<Index>                 owned_;
   Index                       *aggregate_  = nullptr; ///< [nodes]
@@ -262,10 +261,10 @@ private:
 };
 
 template <class Place, class Scalar, class Index>
-std::unique_ptr<Aggregation<Scalar, Index>> made(const CsrView<Scalar, Index> &a, Index node_rows, const Execution &execution,
-                                                 std::string *why_not)
+std::unique_ptr<Aggregation<Scalar, Index>> made(const CsrView<Scalar, Index> &a, Index node_rows, const Edges &edges,
+                                                 const Execution &execution, std::string *why_not)
 {
-  auto aggregation = std::make_unique<KokkosAggregation<Scalar, Index, Place>>(a, node_rows, execution);
+  auto aggregation = std::make_unique<KokkosAggregation<Scalar, Index, Place>>(a, node_rows, edges, execution);
   *why_not         = aggregation->problem();
   if (!why_not->empty()) return nullptr;
   return aggregation;
@@ -275,14 +274,15 @@ std::unique_ptr<Aggregation<Scalar, Index>> made(const CsrView<Scalar, Index> &a
 } // namespace aggregation
 
 template <class Scalar, class Index>
-std::unique_ptr<Aggregation<Scalar, Index>> make_aggregation(const CsrView<Scalar, Index> &a, Index node_rows, const Execution &execution,
-                                                             std::string *why_not)
+std::unique_ptr<Aggregation<Scalar, Index>> make_aggregation(const CsrView<Scalar, Index> &a, Index node_rows, const Edges &edges,
+                                                             const Execution &execution, std::string *why_not)
 {
-  return kernels::made_at(execution.space, [&]<class Place>(Place) { return aggregation::made<Place>(a, node_rows, execution, why_not); });
+  return kernels::made_at(execution.space,
+                          [&]<class Place>(Place) { return aggregation::made<Place>(a, node_rows, edges, execution, why_not); });
 }
 
 #define INSTANTIATE(S, I) \
-  template std::unique_ptr<Aggregation<S, I>> make_aggregation(const CsrView<S, I> &, I, const Execution &, std::string *);
+  template std::unique_ptr<Aggregation<S, I>> make_aggregation(const CsrView<S, I> &, I, const Edges &, const Execution &, std::string *);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -1,0 +1,102 @@
+#pragma once
+
+/// \file graph.hpp
+/// The graph of a matrix: which nodes are adjacent, and what must be true of that.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "impls/aggregation/lists.hpp"
+
+namespace petscspmv::aggregation {
+
+namespace { // see lists.hpp
+
+/// How many nodes are not adjacent to themselves, and how many edges have no counterpart. Columns must ascend in each row.
+template <class Exec, class Index> std::pair<std::int64_t, std::int64_t> faults(const Exec &exec, const Pattern<Index> &graph, Index nodes)
+{
+  const auto has = KOKKOS_LAMBDA(std::int64_t row, Index column)
+  {
+    const Index *const list = graph.col + graph.row_ptr[row];
+    const Index        n = graph.size(row), place = place_of(list, n, column);
+    return place < n && list[place] == column;
+  };
+  const auto lonely = sum_of(
+    exec, nodes, KOKKOS_LAMBDA(const std::int64_t v, std::int64_t &sum) { sum += !has(v, static_cast<Index>(v)); });
+  const auto single = sum_of(
+    exec, nodes, KOKKOS_LAMBDA(const std::int64_t v, std::int64_t &sum) {
+      for (Index e = graph.row_ptr[v]; e < graph.row_ptr[v + 1]; ++e) sum += !has(graph.col[e], static_cast<Index>(v));
+    });
+  return {lonely, single};
+}
+
+/// What faults() has found, in words; empty: nothing.
+inline std::string problem_of(std::pair<std::int64_t, std::int64_t> found)
+{
+  if (found.first > 0) return std::to_string(found.first) + " nodes have no diagonal entry";
+  return found.second > 0 ? std::to_string(found.second) + " entries have no counterpart in the other triangle" : "";
+}
+
+/// How strong an edge is.
+template <class S, class Index> struct Weight {
+  Pattern<Index> a;
+  const S       *val;
+  Index          node_rows;
+  bool           symmetrised;
+  const double  *scale; ///< [nodes]
+
+  /// What the rows of a node have in the columns of another, row by row: the order in which PETSc adds them.
+  KOKKOS_FUNCTION double of_rows(Index node, Index other) const
+  {
+    double sum = 0;
+    for (Index r = node * node_rows; r < (node + 1) * node_rows; ++r) {
+      const Index *const list = a.col + a.row_ptr[r];
+      const Index        n    = a.size(r);
+      for (Index e = place_of(list, n, other * node_rows); e < n && list[e] < (other + 1) * node_rows; ++e) {
+        const S value = val[a.row_ptr[r] + e];
+        sum += node_rows == 1 ? Kokkos::abs(value) : Kokkos::fabs(Kokkos::real(value));
+      }
+    }
+    return sum;
+  }
+
+  KOKKOS_FUNCTION double unscaled(Index node, Index other) const
+  {
+    return symmetrised ? of_rows(node, other) + of_rows(other, node) : of_rows(node, other);
+  }
+
+  KOKKOS_FUNCTION double operator()(Index node, Index other) const { return unscaled(node, other) * scale[node] * scale[other]; }
+};
+
+/// The neighbours of a node to which an edge is stronger than the threshold.
+template <class S, class Index> struct StrongNeighbours {
+  Pattern<Index>   graph;
+  Weight<S, Index> weight;
+  double           threshold;
+
+  template <class Add> KOKKOS_FUNCTION void operator()(std::int64_t v, const Add &add) const
+  {
+    for (Index e = graph.row_ptr[v]; e < graph.row_ptr[v + 1]; ++e)
+      if (weight(static_cast<Index>(v), graph.col[e]) > threshold) add(graph.col[e]);
+  }
+};
+
+/// The graph without edges that are not stronger than the threshold. `scale` of the weight is made here.
+template <class Memory, class Exec, class S, class Index>
+Lists<Index> with_strong_edges(const Exec &exec, Room<Memory> &room, const Lists<Index> &graph, Index nodes, Weight<S, Index> weight,
+                               double threshold)
+{
+  double *const scale = room.template take<double>(nodes);
+  each(
+    exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) {
+      const auto own = static_cast<Index>(v);
+      scale[v]       = Kokkos::sqrt(1 / weight.unscaled(own, own)); // in PETSc's order, as the products of three above
+    });
+  weight.scale = scale;
+  return distinct(exec, room, nodes, Lists<Index>{graph.start, room.template take<Index>(graph.size), graph.size},
+                  StrongNeighbours<S, Index>{graph.pattern(), weight, threshold});
+}
+
+} // namespace
+} // namespace petscspmv::aggregation
