@@ -29,7 +29,7 @@ enum class Coarsening {
 /// Which nodes are adjacent. The weight of an edge is the modulus of its entry, or of nodes of several rows the sum of the
 /// moduli of all real parts, divided by the square roots of the weights that both nodes' own entries have.
 struct Edges {
-  bool   symmetrised = false; ///< weights are those of the matrix and of its transpose, added
+  bool   symmetrised = false; ///< those of the transpose are edges, too, and weights are added
   double threshold   = -1;    ///< edges have a weight above that; below 0: all entries are edges
 };
 

@@ -138,11 +138,18 @@ public:
       room_.expect(static_cast<std::size_t>(nonzeros_ * (node_rows == 1 ? 1 : 2) + std::int64_t(nodes_) * arrays) * sizeof(Index));
       Lists<Index> graph = node_rows == 1 ? Lists<Index>{const_cast<Index *>(a_.row_ptr), const_cast<Index *>(a_.col), nonzeros_}
                                           : nodes_of(exec, room_, a_, nodes_, node_rows_, node_rows_, nonzeros_);
-      if (edges.threshold >= 0)
+      auto         found = faults(exec, graph.pattern(), nodes_);
+      if (edges.symmetrised && found.second > 0) {
+        graph        = with_transpose(exec, room_, graph, nodes_);
+        found.second = 0;
+      }
+      if (edges.threshold >= 0) {
         graph = with_strong_edges(exec, room_, graph, nodes_, Weight<S, Index>{a_, val_, node_rows_, edges.symmetrised, nullptr},
                                   edges.threshold);
+        found = faults(exec, graph.pattern(), nodes_);
+      }
       graph_   = graph.pattern();
-      problem_ = problem_of(faults(exec, graph_, nodes_));
+      problem_ = problem_of(found);
     });
   }
 

@@ -38,6 +38,37 @@ inline std::string problem_of(std::pair<std::int64_t, std::int64_t> found)
   return found.second > 0 ? std::to_string(found.second) + " entries have no counterpart in the other triangle" : "";
 }
 
+/// The neighbours of a node in a graph or its transpose, ascending.
+template <class Index> struct NeighboursOfBoth {
+  Pattern<Index> graph, transpose; ///< the transpose has places of entries in the graph, column by column
+  Index          nodes;
+
+  template <class Add> KOKKOS_FUNCTION void operator()(std::int64_t v, const Add &add) const
+  {
+    const auto  neighbour = [&](Index k) { return place_of(graph.row_ptr, nodes + 1, transpose.col[k] + 1) - 1; }; // the row of the entry
+    Index       k         = transpose.row_ptr[v];
+    const Index end       = transpose.row_ptr[v + 1];
+    for (Index e = graph.row_ptr[v]; e < graph.row_ptr[v + 1]; ++e) {
+      for (; k < end && neighbour(k) < graph.col[e]; ++k) add(neighbour(k));
+      add(graph.col[e]);
+    }
+    for (; k < end; ++k) add(neighbour(k));
+  }
+};
+
+/// The edges of a graph and those of its transpose.
+template <class Memory, class Exec, class Index>
+Lists<Index> with_transpose(const Exec &exec, Room<Memory> &room, const Lists<Index> &graph, Index nodes)
+{
+  const Pattern<Index> own       = graph.pattern();
+  const Pattern<Index> transpose = grouped(
+                                     exec, room, graph.size, nodes, own.col, KOKKOS_LAMBDA(const Index a, const Index b) { return a < b; })
+                                     .pattern();
+  const Lists<Index> most = room_for<Memory, Exec, Index>(
+    exec, room, nodes, KOKKOS_LAMBDA(const std::int64_t v) { return std::int64_t(own.size(v)) + transpose.size(v); });
+  return distinct(exec, room, nodes, most, NeighboursOfBoth<Index>{own, transpose, nodes});
+}
+
 /// How strong an edge is.
 template <class S, class Index> struct Weight {
   Pattern<Index> a;
