@@ -352,6 +352,19 @@ TEST(Gamg, IsSetUpAnew)
   EXPECT_EQ(OurLevels(ksp), Levels(ksp) - 1);
 }
 
+TEST(Gamg, TheViewTellsOfOurLevels)
+{
+  const With       with(kNeighbours);
+  const Owned<Mat> A = Make(Grid{"", 8}, "ccoo"), reference = Make(Grid{"", 8}, MATAIJ);
+  const Owned<KSP> ksp = MakeGamg(A), of_petsc = MakeGamg(reference);
+  const auto       viewed = [](PC pc) { return Viewed((PetscObject)pc, PETSC_VIEWER_DEFAULT); };
+  const auto       all    = std::to_string(Levels(ksp) - 1);
+  ExpectContains(viewed(PcOf(ksp)), "petscspmv: aggregates and prolongators are ours on " + all + " of " + all + " levels\n");
+  EXPECT_EQ(viewed(PcOf(of_petsc)).find("petscspmv"), std::string::npos);
+  const With none(Options{{"-mat_spmv_setup", "none"}});
+  EXPECT_EQ(viewed(PcOf(MakeGamg(Make(Grid{"", 8}, "ccoo")))).find("petscspmv: aggregates"), std::string::npos);
+}
+
 TEST(Gamg, WithoutEdgesThereIsOneLevel)
 {
   const auto set_row = [](Mat A, PetscInt row) { Ok(MatSetValue(A, row, row, 2, INSERT_VALUES)); };

@@ -40,7 +40,7 @@ def in_aijs_words(text, kind):
         # What another rank prints can follow, deeper indented and out of order: it begins with "KSP Object:" or the like.
         if inside is not None and indentation > inside and not re.match(r"\s*\w+ Object:", line):
             continue
-        inside = indentation if line.lstrip().startswith(("petscspmv ", "petscspmv: factors ")) else None
+        inside = indentation if line.lstrip().startswith(("petscspmv ", "petscspmv: ")) else None
         if inside is None:
             kept.append(line)
     return "\n".join(kept)
@@ -88,6 +88,7 @@ def first_difference(expected, found, kind):
 
     >>> first_difference("type: mpiaij\\n 0.5000000001", "type:  mpiaijspec\\n 0.5", "aijspec")
     >>> first_difference("PC\\n  rows=4", "PC\\n  petscspmv: factors are ours, of 8 bytes\\n  rows=4", "ccoo")
+    >>> first_difference("  AGG\\n  Complexity", "  AGG\\n  petscspmv: prolongators are ours\\n  Complexity", "ccoo")
     >>> print(first_difference("type: mpiaij, rows=4", "type: mpiaijspec, rows=5", "aijspec"))
     aij:  type: mpiaij, rows=4
     ours: type: mpiaij, rows=5

@@ -92,21 +92,25 @@ OptionGuard::~OptionGuard()
   (void)!PetscOptionsClearValue(NULL, name_.c_str());
 }
 
-std::string Viewed(Mat A, PetscViewerFormat format)
+std::string Viewed(PetscObject object, PetscViewerFormat format)
 {
   const std::string  file = "/tmp/petscspmv_view." + std::to_string(getpid());
-  MPI_Comm           comm = PetscObjectComm((PetscObject)A);
   Owned<PetscViewer> viewer;
   std::ostringstream text;
 
-  Ok(PetscViewerASCIIOpen(comm, file.c_str(), viewer.out()));
+  Ok(PetscViewerASCIIOpen(PetscObjectComm(object), file.c_str(), viewer.out()));
   Ok(PetscViewerPushFormat(viewer, format));
-  Ok(MatView(A, viewer));
+  Ok(PetscObjectView(object, viewer));
   Ok(PetscViewerPopFormat(viewer));
   viewer.out();
   text << std::ifstream(file).rdbuf(); // only the first rank of the communicator wrote a file
   std::remove(file.c_str());
   return text.str();
+}
+
+std::string Viewed(Mat A, PetscViewerFormat format)
+{
+  return Viewed((PetscObject)A, format);
 }
 
 Owned<KSP> MakeSolver(Mat A, PCType preconditioner, KSPType method)

@@ -160,7 +160,8 @@ private:
   std::string name_;
 };
 
-/// What MatView prints in `format`; on rank 0 only.
+/// What the view of an object prints in `format`; on rank 0 only.
+std::string Viewed(PetscObject object, PetscViewerFormat format);
 std::string Viewed(Mat A, PetscViewerFormat format);
 
 std::string TypeOf(Mat A);

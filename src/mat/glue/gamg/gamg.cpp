@@ -5,9 +5,9 @@
 #include <tuple>
 #include <utility>
 
-#include <petsc/private/pcgamgimpl.h> // its table of functions
-
 #include "glue/gamg/level.hpp"
+#include "glue/gamg/objection.hpp"
+#include "glue/gamg/owned_arrays.hpp"
 #include "glue/gamg/rule.hpp"
 #include "glue/door/hooks.hpp"
 #include "glue/options.hpp"
@@ -29,11 +29,6 @@ _PCGAMGOps own_ops{};
 PetscErrorCode (*own_create)(PC)               = nullptr;
 PetscErrorCode (*own_set_type)(PC, PCGAMGType) = nullptr;
 
-PC_GAMG *GamgOf(PC pc)
-{
-  return static_cast<PC_GAMG *>(static_cast<PC_MG *>(pc->data)->innerctx);
-}
-
 /// While it is there, PETSc's event is logged.
 auto Logged(int event)
 {
@@ -41,48 +36,10 @@ auto Logged(int event)
   return Finally([event] { return PetscLogEventEnd(petsc_gamg_setup_events[event], 0, 0, 0, 0); });
 }
 
-/// Why PETSc makes all levels of this PC, or this one; null: it does not.
-const char *Objection(PC pc, Mat A, const Gamg &own)
-{
-  const PC_GAMG &gamg = *GamgOf(pc);
-  PetscMPIInt    size;
-  if (!own.wanted) return "its matrix has no method, or -mat_spmv_setup is none";
-  if (MPI_Comm_size(PetscObjectComm((PetscObject)A), &size) || size > 1) return "it is on several processes";
-  if (gamg.use_aggs_in_asm) return "aggregates are domains of its smoother";
-#if PETSC_VERSION_GE(3, 21, 0)
-  if (gamg.asm_hem_aggs) return "aggregates are domains of its smoother";
-#endif
-#if PETSC_VERSION_GE(3, 26, 0)
-  if (gamg.prolongator_filter > 0) return "the prolongator is filtered";
-#endif
-  if (!gamg.data) return "there is no near null space";
-  return nullptr;
-}
-
-/// Whether an option shows what PETSc's functions make, which is small where we ask them, or tells them what of the entries
-/// of a node weighs.
-PetscErrorCode HasOtherOption(PC pc, bool *has)
-{
-  PetscBool set;
-
-  PetscFunctionBegin;
-  *has = false;
-  for (const char *name : {"-pc_gamg_agg_view_initial_prolongation", "-pc_gamg_agg_view_prolongation", "-pc_gamg_mat_coarsen_view",
-                           "-mat_coarsen_view", "-misk_aggregation_view", "-mat_graph_view", "-mat_filter_graph_view",
-                           "-pc_gamg_mat_coarsen_strength_index", "-mat_coarsen_strength_index"})
-    for (const char *prefix : {((PetscObject)pc)->prefix, (char *)nullptr}) {
-      PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, prefix, name, &set));
-      *has = *has || set;
-    }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Finds the arrays of a level, or says why PETSc makes it.
 PetscErrorCode BeginLevel(PC pc, Mat A, Gamg *own, View *view, std::string *why_not)
 {
-  Entry  e;
-  VoidFn is_seqaij;
-  bool   other;
+  Entry e;
 
   PetscFunctionBegin;
   if (GamgOf(pc)->current_level == 0) {
@@ -90,16 +47,9 @@ PetscErrorCode BeginLevel(PC pc, Mat A, Gamg *own, View *view, std::string *why_
     own->wanted = e.own && e.own->common[kSetupOption] == SetupWanted::ours;
     if (own->wanted) PetscCall(ShadowThreads(*e.own, e.home, &own->threads));
   } else PetscCall(Find(A, &e));
-  if (const char *objection = Objection(pc, A, *own)) {
-    *why_not = objection;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", &is_seqaij));
-  PetscCall(HasOtherOption(pc, &other));
-  if (!is_seqaij || (e.home == MemorySpace::device && ParentType(A) != MATSEQAIJCUSPARSE)) *why_not = "it is of another type";
-  else if (other) *why_not = "what PETSc makes for it is to be viewed, or weighs entries of its own choice";
-  else PetscCall(ViewAtHome(e, view, why_not));
   own->level.space = e.home;
+  PetscCall(FindObjection(pc, A, *own, why_not));
+  if (why_not->empty()) PetscCall(ViewAtHome(e, view, why_not));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -350,6 +300,26 @@ PetscErrorCode Optimise_Gamg(PC pc, Mat A, Mat *P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// What PETSc tells, and how many levels are ours, if any.
+PetscErrorCode View_Gamg(PC pc, PetscViewer viewer)
+{
+  const PC_MG &mg   = *static_cast<PC_MG *>(pc->data);
+  PetscInt     ours = 0;
+
+  PetscFunctionBegin;
+  if (own_ops.view) PetscCall((*own_ops.view)(pc, viewer));
+  for (PetscInt level = 1; level < mg.nlevels; ++level) {
+    OwnedArrays *arrays = nullptr;
+    if (mg.levels[level]->interpolate) PetscCall(FindOwned((PetscObject)mg.levels[level]->interpolate, kArraysKey, &arrays));
+    ours += arrays != nullptr;
+  }
+  if (ours > 0)
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "      petscspmv: aggregates and prolongators are ours on %" PetscInt_FMT " of %" PetscInt_FMT " levels\n", ours,
+      mg.nlevels - 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode SetType_Gamg(PC pc, PCGAMGType type);
 
 /// Takes the places of PETSc's functions, after it has set its own.
@@ -373,6 +343,7 @@ PetscErrorCode HookTable(PC pc)
   gamg.ops->coarsen        = Coarsen_Gamg;
   gamg.ops->prolongator    = Prolong_Gamg;
   gamg.ops->optprolongator = Optimise_Gamg;
+  gamg.ops->view           = View_Gamg;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
