@@ -77,6 +77,8 @@ template <class S, class Index> struct Weight {
   bool           symmetrised;
   const double  *scale; ///< [nodes]
 
+  KOKKOS_FUNCTION double of_entry(Index e) const { return node_rows == 1 ? Kokkos::abs(val[e]) : Kokkos::fabs(Kokkos::real(val[e])); }
+
   /// What the rows of a node have in the columns of another, row by row: the order in which PETSc adds them.
   KOKKOS_FUNCTION double of_rows(Index node, Index other) const
   {
@@ -84,20 +86,14 @@ template <class S, class Index> struct Weight {
     for (Index r = node * node_rows; r < (node + 1) * node_rows; ++r) {
       const Index *const list = a.col + a.row_ptr[r];
       const Index        n    = a.size(r);
-      for (Index e = place_of(list, n, other * node_rows); e < n && list[e] < (other + 1) * node_rows; ++e) {
-        const S value = val[a.row_ptr[r] + e];
-        sum += node_rows == 1 ? Kokkos::abs(value) : Kokkos::fabs(Kokkos::real(value));
-      }
+      for (Index k = place_of(list, n, other * node_rows); k < n && list[k] < (other + 1) * node_rows; ++k)
+        sum += of_entry(a.row_ptr[r] + k);
     }
     return sum;
   }
 
-  KOKKOS_FUNCTION double unscaled(Index node, Index other) const
-  {
-    return symmetrised ? of_rows(node, other) + of_rows(other, node) : of_rows(node, other);
-  }
-
-  KOKKOS_FUNCTION double operator()(Index node, Index other) const { return unscaled(node, other) * scale[node] * scale[other]; }
+  /// The weight of an edge whose own rows have that much, without the scaling.
+  KOKKOS_FUNCTION double unscaled(Index node, Index other, double own) const { return symmetrised ? own + of_rows(other, node) : own; }
 };
 
 /// The neighbours of a node to which an edge is stronger than the threshold.
@@ -108,8 +104,12 @@ template <class S, class Index> struct StrongNeighbours {
 
   template <class Add> KOKKOS_FUNCTION void operator()(std::int64_t v, const Add &add) const
   {
-    for (Index e = graph.row_ptr[v]; e < graph.row_ptr[v + 1]; ++e)
-      if (weight(static_cast<Index>(v), graph.col[e]) > threshold) add(graph.col[e]);
+    const auto node = static_cast<Index>(v);
+    for (Index e = graph.row_ptr[v]; e < graph.row_ptr[v + 1]; ++e) {
+      const Index  other = graph.col[e];
+      const double own   = graph.col == weight.a.col ? weight.of_entry(e) : weight.of_rows(node, other);
+      if (weight.unscaled(node, other, own) * weight.scale[node] * weight.scale[other] > threshold) add(other);
+    }
   }
 };
 
@@ -122,7 +122,7 @@ Lists<Index> with_strong_edges(const Exec &exec, Room<Memory> &room, const Lists
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) {
       const auto own = static_cast<Index>(v);
-      scale[v]       = Kokkos::sqrt(1 / weight.unscaled(own, own)); // in PETSc's order, as the products of three above
+      scale[v]       = Kokkos::sqrt(1 / weight.unscaled(own, own, weight.of_rows(own, own))); // in PETSc's order, as above
     });
   weight.scale = scale;
   return distinct(exec, room, nodes, Lists<Index>{graph.start, room.template take<Index>(graph.size), graph.size},

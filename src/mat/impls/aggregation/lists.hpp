@@ -81,14 +81,8 @@ template <class Exec, class Index, class Count> std::int64_t sum_before(const Ex
 template <class Index> KOKKOS_FUNCTION Index place_of(const Index *numbers, Index n, Index number)
 {
   Index first = 0;
-  while (n > 0) {
-    const Index half = n / 2;
-    if (numbers[first + half] < number) {
-      first += half + 1;
-      n -= half + 1;
-    } else n = half;
-  }
-  return first;
+  for (; n > 1; n -= n / 2) first = numbers[first + n / 2 - 1] < number ? first + n / 2 : first; // without a branch that nobody can predict
+  return first + (n == 1 && numbers[first] < number);
 }
 
 /// Rows of columns.
@@ -139,8 +133,8 @@ Lists<Index> distinct(const Exec &exec, Room<Memory> &room, std::int64_t lists, 
       Index *const list = most.number + most.start[k];
       Index        n    = 0;
       each_of(k, [&](const Index number) {
-        if (n > 0 && list[n - 1] == number) return;
-        const Index place = place_of(list, n, number);
+        Index place = n; // of most, for many lists ascend
+        if (n > 0 && number <= list[n - 1]) place = place_of(list, n, number);
         if (place < n && list[place] == number) return;
         for (Index e = n++; e > place; --e) list[e] = list[e - 1];
         list[place] = number;
