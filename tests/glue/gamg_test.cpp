@@ -193,10 +193,11 @@ const Options kNeighbours{{"-pc_gamg_coarse_eq_limit", "8"}, {"-pc_gamg_aggressi
 
 class GamgTest : public testing::TestWithParam<Grid> { };
 
+// Of the grid of elasticity no aggregate has two nodes: their sixth column would be rounding alone.
 INSTANTIATE_TEST_SUITE_P(Grids, GamgTest,
                          testing::Values(Grid{"Points7", 10}, Grid{"Points27", 10, true}, Grid{"HalfOfTheEdges", 10, false, 1, 0.5},
                                          Grid{"FewEdges", 10, true, 1, 0.1}, Grid{"TwoUnknowns", 6, false, 2},
-                                         Grid{"ThreeUnknowns", 6, true, 3}, Grid{"Elasticity", 7, true, 3, 2, true}, Grid{"FewRows", 3},
+                                         Grid{"ThreeUnknowns", 6, true, 3}, Grid{"Elasticity", 6, true, 3, 2, true}, Grid{"FewRows", 3},
                                          Grid{.name = "OneWay", .one_way = true}),
                          [](const auto &info) { return info.param.name; });
 
@@ -217,9 +218,11 @@ TEST_P(GamgTest, HasTheHierarchyOfPetsc)
 
 TEST_P(GamgTest, EstimatesEigenvaluesAndIteratesAsPetsc)
 {
-  if (GetParam().n < 5) GTEST_SKIP() << "ten steps find all eigenvalues of so few rows, and rounding decides about more";
+  // Ten steps find all eigenvalues of fewer rows, and rounding decides about more.
+  if (GetParam().n < 5) GTEST_SKIP() << "a grid of too few rows";
+  const Options enough{{"-pc_gamg_coarse_eq_limit", "60"}};
   for (const Options &options : {kSmall, kNeighbours}) {
-    const With       with(options);
+    const With       with(options), with_enough(enough);
     const Owned<Mat> A = Make(GetParam(), "ccoo"), reference = Make(GetParam(), MATAIJ);
     const Owned<KSP> ksp = MakeGamg(A), of_petsc = MakeGamg(reference);
     ExpectSameHierarchy(ksp, of_petsc, 1e-5);
