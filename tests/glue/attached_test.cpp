@@ -175,6 +175,34 @@ TEST_P(Attached, ProductsWithDenseMatrices)
   EXPECT_LT(norm, 1e-9);
 }
 
+// However it was given: no option gives it to these.
+TEST_P(Attached, SubmatricesHaveTheMethod)
+{
+  const Owned<Mat> A = MakeSample(kSquare, aij()), reference = MakeSample(kSquare, aij());
+  Owned<IS>        of_rank, everywhere;
+  Owned<Mat>       part, expected;
+  PetscInt         first, last;
+  Mat             *parts, *expected_parts;
+  Ok(MatSpMVSetMethod(A, root().c_str()));
+  Ok(MatGetOwnershipRange(A, &first, &last));
+  Ok(ISCreateStride(PETSC_COMM_WORLD, last - first - 1, first, 1, of_rank.out()));
+  Ok(ISCreateStride(PETSC_COMM_SELF, 8, 3, 2, everywhere.out()));
+  for (const MatReuse reuse : {MAT_INITIAL_MATRIX, MAT_REUSE_MATRIX}) {
+    const IS rows = everywhere;
+    Ok(MatCreateSubMatrix(A, of_rank, of_rank, reuse, part.inout()));
+    Ok(MatCreateSubMatrix(reference, of_rank, of_rank, reuse, expected.inout()));
+    ExpectOurs(part, expected);
+    Ok(MatCreateSubMatrices(A, 1, &rows, &rows, reuse, &parts));
+    Ok(MatCreateSubMatrices(reference, 1, &rows, &rows, reuse, &expected_parts));
+    EXPECT_EQ(method(parts[0]), root());
+    EXPECT_EQ(TypeOf(parts[0]), sequential());
+    ExpectSameProducts(parts[0], expected_parts[0]);
+    for (Mat mat : {(Mat)A, (Mat)reference}) Ok(MatScale(mat, 2));
+  }
+  Ok(MatDestroySubMatrices(1, &parts));
+  Ok(MatDestroySubMatrices(1, &expected_parts));
+}
+
 TEST_P(Attached, PrefixesChooseMatrices)
 {
   const OptionGuard guard("-a_mat_spmv", root());

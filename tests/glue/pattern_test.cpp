@@ -314,9 +314,6 @@ Owned<Mat> CopyOf(Mat A)
 
 class PatternTest : public TypeTestWith<Way> {
 protected:
-  // Where types live on a device, submatrices have no method but by this; the reference has none.
-  const OptionGuard method_{"-mat_spmv", LivesOnDevice(root()) ? root() : "none"}, no_method_{"-ref_mat_spmv", "none"};
-
   template <class Check> static void at_each_step(const Check &check)
   {
     const auto changing = at_hand().begin();

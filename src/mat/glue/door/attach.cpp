@@ -118,22 +118,28 @@ PetscErrorCode GetParts(Mat A, Mat (&parts)[2])
 
 static PetscErrorCode AttachWithName(Mat A, const MatKind &kind, const std::string &type);
 
+PetscErrorCode AttachPart(const Entry &e, Mat part)
+{
+  const char *prefix = ((PetscObject)e.A)->prefix;
+  Entry       of_part;
+  PetscBool   can = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  if (!e.own->named) PetscCall(IsParentType(part, &can)); // of mpiaijperm, say, they are not
+  if (!can) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(e.own->named ? AttachWithName(part, *e.own->kind, IsMPI(part) ? e.own->kind->mpi : e.own->kind->seq)
+                         : ShadowAttach(part, *e.own->kind));
+  PetscCall(EnterUnread(part, &of_part));
+  of_part.own->inherit(*e.own);
+  of_part.own->outer_prefix = prefix ? prefix : "";
+  PetscCall(of_part.own->mpi ? AttachBlocks(of_part) : CheckSize(of_part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode AttachBlocks(const Entry &e)
 {
   PetscFunctionBegin;
-  PetscCall(ForEachPart(e.A, [shadow = e.own, prefix = ((PetscObject)e.A)->prefix](Mat block) {
-    Entry     of_block;
-    PetscBool can = PETSC_TRUE;
-    PetscFunctionBegin;
-    if (!shadow->named) PetscCall(IsParentType(block, &can)); // of mpiaijperm, say, they are not
-    if (!can) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(shadow->named ? AttachWithName(block, *shadow->kind, shadow->kind->seq) : ShadowAttach(block, *shadow->kind));
-    PetscCall(EnterUnread(block, &of_block));
-    of_block.own->inherit(*shadow);
-    of_block.own->outer_prefix = prefix ? prefix : "";
-    PetscCall(CheckSize(of_block));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }));
+  PetscCall(ForEachPart(e.A, [&e](Mat block) { return AttachPart(e, block); }));
   PetscCall(ChooseExchange(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

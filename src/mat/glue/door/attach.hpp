@@ -31,8 +31,10 @@ PetscErrorCode ShadowReattach(const Entry &e);
 /// The two local blocks of a parallel AIJ matrix.
 PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2]);
 
-/// Attaches the local blocks of a parallel matrix that is attached itself to the same kind, with the same options, and
-/// chooses how they get ghost values.
+/// Attaches a part of an attached matrix to the same kind, with the same options, if it is AIJ.
+PetscErrorCode AttachPart(const Entry &e, Mat part);
+
+/// The same of the local blocks of a parallel matrix. Chooses how they get ghost values.
 PetscErrorCode AttachBlocks(const Entry &e);
 
 /// What has formats: a sequential matrix itself, or the two blocks of a parallel one. What is missing is null.

@@ -81,7 +81,8 @@ template <class Scalar, class Index> std::string Analysis<Scalar, Index>::why_no
 {
   if (when == Making::always || levels <= most_levels) return "";
   return "With " + std::to_string(levels) + " levels of rows or more, a device is slower than the host, copies of the vectors included. " +
-         "Another order of the rows has fewer levels; -mat_spmv_sweeps exact uses the device all the same.";
+         "Coloured blocks of rows have few: -mat_spmv_sweeps blocks, which is another preconditioner, uses the device, and so does "
+         "-pc_factor_mat_ordering_type spmv_blocks for factors. -mat_spmv_sweeps exact uses it all the same.";
 }
 
 template <class Scalar, class Index> std::size_t bytes_taken(const Analysis<Scalar, Index> &analysis)
