@@ -65,6 +65,7 @@ type_traits: bool_constant conditional_t decay_t false_type integral_constant is
 unordered_map: unordered_map
 unordered_set: unordered_set
 utility: as_const exchange forward index_sequence integer_sequence make_index_sequence make_integer_sequence move pair swap
+variant: variant visit
 vector: erase erase_if vector
 """
 

@@ -39,8 +39,14 @@ enum class SetupWanted { petsc, ours };
 inline constexpr auto   kSetups = names<SetupWanted>({{SetupWanted::petsc, "none"}, {SetupWanted::ours, "auto"}});
 inline constexpr Choice kSetupOption(
   "setup", kSetups, SetupWanted::ours,
-  "Who makes the aggregates and prolongators of PCGAMG, which are the same, and chooses how PETSc multiplies P^T A P on the host: PETSc "
-  "(none), or we where its settings allow (auto)");
+  "Who makes the aggregates and prolongators of PCGAMG, which are the same: PETSc (none), or we where its settings allow (auto)");
+
+enum class ProductsWanted { petsc, ours };
+inline constexpr auto   kProducts = names<ProductsWanted>({{ProductsWanted::petsc, "none"}, {ProductsWanted::ours, "auto"}});
+inline constexpr Choice kProductsOption(
+  "products", kProducts, ProductsWanted::ours,
+  "Who makes the products A B, A^T B and P^T A P of sparse matrices: PETSc (none), or we where they are on the host and no option names an "
+  "algorithm of PETSc's (auto)");
 
 inline constexpr auto   kNoYes = names<bool>({{false, "no"}, {true, "yes"}});
 inline constexpr Choice kBindFreesOption("bind_frees", kNoYes, false,

@@ -23,7 +23,7 @@ namespace {
 // take 20 ns more.
 constexpr std::int64_t kTiny = 300;
 
-constexpr std::array<OptionSpec, 8> kCommonTable{{
+constexpr std::array<OptionSpec, 9> kCommonTable{{
   {"threads", 0, 0, 1024,
    "Host threads of a product; 0 stands for OMP_NUM_THREADS, or 1 if that is not set. What products on a device need is prepared by as "
    "many, or by all processors of the process up to 16"},
@@ -32,6 +32,7 @@ constexpr std::array<OptionSpec, 8> kCommonTable{{
   kSweepsOption,
   kExchangeOption,
   kSetupOption,
+  kProductsOption,
   kBindFreesOption,
   {"tiny", kTiny, 0, 1000000,
    "Entries up to which a sequential matrix on the host is multiplied by AIJ's own functions, because a call of any other takes longer "

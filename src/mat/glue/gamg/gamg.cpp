@@ -289,7 +289,7 @@ PetscErrorCode Optimise_Gamg(PC pc, Mat A, Mat *P)
   const auto logged = Logged(GAMG_OPT);
   PetscCall(EstimateOmega(pc, A, level.space, &omega, &failure));
   PetscCall(MatDestroy(P));
-  if (failure.empty()) PetscCall(MakeProlongator(A, level, GamgOf(pc)->data_cell_cols, omega, P, &failure));
+  if (failure.empty()) PetscCall(MakeProlongator(A, level, own->threads, GamgOf(pc)->data_cell_cols, omega, P, &failure));
   if (!failure.empty()) {
     PetscCall(PetscInfo(pc, "No prolongator: %s\n", failure.c_str()));
     PetscCall(MatDestroy(P));

@@ -24,7 +24,7 @@ PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MakeProlongator(Mat A, const Level &level, PetscInt columns, PetscReal omega, Mat *P, std::string *failure)
+PetscErrorCode MakeProlongator(Mat A, const Level &level, int threads, PetscInt columns, PetscReal omega, Mat *P, std::string *failure)
 {
   auto     arrays = std::make_unique<OwnedArrays>();
   PetscInt rows, block_size;
@@ -36,6 +36,7 @@ PetscErrorCode MakeProlongator(Mat A, const Level &level, PetscInt columns, Pets
     auto [row_ptr, col] = level.aggregation->pattern(omega != 0);
     arrays->row_ptr     = std::move(row_ptr);
     arrays->col         = std::move(col);
+    arrays->threads     = threads;
     arrays->values.reset(new PetscScalar[arrays->col.size()]);
     if (level.space == MemorySpace::host) level.aggregation->values(omega, arrays->values.get());
   });

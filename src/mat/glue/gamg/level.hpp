@@ -47,6 +47,6 @@ PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner);
 
 /// The prolongator of a level with so many columns of the near null space, P0 if omega is 0. `failure` says why there is none,
 /// perhaps after something has been made of P.
-PetscErrorCode MakeProlongator(Mat A, const Level &level, PetscInt columns, PetscReal omega, Mat *P, std::string *failure);
+PetscErrorCode MakeProlongator(Mat A, const Level &level, int threads, PetscInt columns, PetscReal omega, Mat *P, std::string *failure);
 
 } // namespace petscspmv::shadow

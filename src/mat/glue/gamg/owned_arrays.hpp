@@ -16,6 +16,7 @@ inline constexpr char kArraysKey[] = "petscspmv_arrays";
 struct OwnedArrays {
   std::vector<PetscInt>          row_ptr, col;
   std::unique_ptr<PetscScalar[]> values;
+  int                            threads = 1; ///< for products that the matrix is a factor of
 };
 
 /// A sequential matrix with these arrays, of the type of `like`, and bound to the CPU as that.

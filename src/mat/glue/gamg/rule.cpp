@@ -25,7 +25,7 @@ struct SmallGraph {
     const auto any = [&](PetscInt most) { return static_cast<std::size_t>(random() * static_cast<double>(most)); };
     for (std::size_t v = 0; v < kProbeNodes; ++v) adjacent[v][v] = true;
     for (PetscInt edge = 0; edge < 2 * kProbeNodes; ++edge) {
-      const std::size_t a = any(kProbeNodes - 2), b = any(1 + any(kProbeNodes - 2)); // low numbers have more
+      const std::size_t a = any(kProbeNodes - 2), b = any(1 + static_cast<PetscInt>(any(kProbeNodes - 2))); // low numbers have more
       adjacent[a][b] = adjacent[b][a] = true;
     }
     row_ptr.push_back(0);

@@ -30,7 +30,7 @@ PetscErrorCode CreateProbe(Mat A, PetscInt node_rows, Mat *probe);
 PetscErrorCode IsSymmetrised(Mat graph, bool *symmetrised);
 
 /// The rule that ends in these aggregates of the small graph. False if we know none.
-PetscErrorCode FindRule(PetscCoarsenData *aggregates, CoarseningRule *rule, bool *found);
+PetscErrorCode FindRule(PetscCoarsenData *lists, CoarseningRule *rule, bool *found);
 
 /// The order in which PETSc's loop goes through nodes of these degrees, [nodes], from that of greedy_order().
 PetscErrorCode SortByDegree(const std::vector<PetscInt> &degrees, std::vector<PetscInt> *order);

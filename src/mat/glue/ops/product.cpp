@@ -2,8 +2,8 @@
 
 #include <petsc/private/matimpl.h> // offloadmask, and what a product calls
 
-#include "glue/gamg/owned_arrays.hpp"
 #include "glue/door/parent.hpp"
+#include "glue/ops/sparse_product.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
@@ -137,30 +137,10 @@ PetscErrorCode MatProductSetFromOptions_Device(Mat C)
 /// PETSc's own for the products of matrices on the host.
 PetscErrorCode (*set_host_product)(Mat) = nullptr;
 
-/// For P^T A P of a matrix with a method, or by a prolongator of ours, the faster of PETSc's algorithms; -matptap_via names others.
-PetscErrorCode ChooseAlgorithm(Mat C)
-{
-  MatProductType type;
-  Mat            A, P;
-  PetscObject    made_here;
-  Entry          e;
-
-  PetscFunctionBegin;
-  PetscCall(MatProductGetType(C, &type));
-  if (type != MATPRODUCT_PtAP) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatProductGetMats(C, &A, &P, NULL));
-  PetscCall(EnterIfAttached(A, &e));
-  PetscCall(PetscObjectQuery((PetscObject)P, kArraysKey, &made_here));
-  // Its default forms no transpose: of 7 points on 64^3, all levels take it 1.9 times as long.
-  if (e.own ? e.own->common[kSetupOption] == SetupWanted::ours : made_here != nullptr) PetscCall(MatProductSetAlgorithm(C, "rap"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatProductSetFromOptions_Host(Mat C)
 {
   PetscFunctionBegin;
-  PetscCall(ChooseAlgorithm(C));
-  PetscCall((*set_host_product)(C));
+  PetscCall(SetSparseProduct(C, set_host_product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

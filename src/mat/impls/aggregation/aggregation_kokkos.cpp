@@ -95,9 +95,9 @@ template <class Exec, class Index> void invert(const Exec &exec, Index n, const 
 template <class Memory, class Exec, class Index>
 Index number_roots(const Exec &exec, Room<Memory> &room, Index nodes, const Index *root, Index *aggregate)
 {
-  Index *const number = room.template take<Index>(nodes + 1);
-  const auto   n      = sum_before(
-           exec, nodes, number, KOKKOS_LAMBDA(const std::int64_t v) { return root[v] == v ? 1 : 0; });
+  auto *const number = room.template take<Index>(nodes + 1);
+  const auto  n      = sum_before(
+          exec, nodes, number, KOKKOS_LAMBDA(const std::int64_t v) { return root[v] == v ? 1 : 0; });
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) { aggregate[v] = root[v] < 0 ? Index(-1) : number[root[v]]; });
   return static_cast<Index>(n);
@@ -108,7 +108,7 @@ template <class Memory, class Exec, class Index>
 void decompose(const Exec &exec, Room<Memory> &room, const Pattern<Index> &members, Index aggregates, Index rows, Index node_rows,
                int columns, const double *fine, double *tentative, double *coarse)
 {
-  double *const tau = room.template take<double>(std::int64_t(aggregates) * columns);
+  auto *const tau = room.template take<double>(std::int64_t(aggregates) * columns);
   each(
     exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
       for (int j = 0; j < columns; ++j) tentative[r * columns + j] = fine[j * std::int64_t(rows) + r];
@@ -169,7 +169,7 @@ public:
     how_ = how;
     run([&](const auto &exec) {
       const Index *const places = brought(order.data(), nodes_);
-      Index *const       ranks  = room_.template take<Index>(nodes_);
+      auto *const        ranks  = room_.template take<Index>(nodes_);
       invert(exec, nodes_, places, ranks);
       owned_      = owners(exec, room_, graph_, nodes_, ranks, places, how == Coarsening::squared ? 2 : 1);
       aggregate_  = room_.template take<Index>(nodes_);

@@ -7,9 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "impls/aggregation/lists.hpp"
+#include "kernels/kokkos/lists.hpp"
 
 namespace petscspmv::aggregation {
+
+using namespace kernels; // lists
 
 namespace { // see lists.hpp
 
@@ -80,14 +82,13 @@ template <class S, class Index> struct Weight {
   KOKKOS_FUNCTION double of_entry(Index e) const { return node_rows == 1 ? Kokkos::abs(val[e]) : Kokkos::fabs(Kokkos::real(val[e])); }
 
   /// What the rows of a node have in the columns of another, row by row: the order in which PETSc adds them.
-  KOKKOS_FUNCTION double of_rows(Index node, Index other) const
+  KOKKOS_FUNCTION double of_rows(Index from, Index to) const
   {
     double sum = 0;
-    for (Index r = node * node_rows; r < (node + 1) * node_rows; ++r) {
+    for (Index r = from * node_rows; r < (from + 1) * node_rows; ++r) {
       const Index *const list = a.col + a.row_ptr[r];
       const Index        n    = a.size(r);
-      for (Index k = place_of(list, n, other * node_rows); k < n && list[k] < (other + 1) * node_rows; ++k)
-        sum += of_entry(a.row_ptr[r] + k);
+      for (Index k = place_of(list, n, to * node_rows); k < n && list[k] < (to + 1) * node_rows; ++k) sum += of_entry(a.row_ptr[r] + k);
     }
     return sum;
   }
@@ -118,7 +119,7 @@ template <class Memory, class Exec, class S, class Index>
 Lists<Index> with_strong_edges(const Exec &exec, Room<Memory> &room, const Lists<Index> &graph, Index nodes, Weight<S, Index> weight,
                                double threshold)
 {
-  double *const scale = room.template take<double>(nodes);
+  auto *const scale = room.template take<double>(nodes);
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) {
       const auto own = static_cast<Index>(v);

@@ -45,8 +45,8 @@ template <class Memory, class Exec, class Index>
 const State *states(const Exec &exec, Room<Memory> &room, const Pattern<Index> &graph, Index nodes, const Index *rank, int distance)
 {
   constexpr Index none  = std::numeric_limits<Index>::max();
-  State *const    state = room.template take<State>(nodes);
-  Index          *from = room.template take<Index>(nodes), *to = room.template take<Index>(nodes);
+  auto *const     state = room.template take<State>(nodes);
+  auto           *from = room.template take<Index>(nodes), *to = room.template take<Index>(nodes);
   const auto      spread = [&] { // over the distance
     for (int d = 0; d < distance; ++d, std::swap(from, to)) least_of_neighbours(exec, graph, nodes, from, to);
   };
@@ -84,10 +84,10 @@ Owned<Index> owners(const Exec &exec, Room<Memory> &room, const Pattern<Index> &
 {
   constexpr Index    none     = std::numeric_limits<Index>::max();
   const State *const state    = states(exec, room, graph, nodes, rank, distance);
-  Index *const       first    = room.template take<Index>(nodes); // rank of the first root among the neighbours
-  Index *const       second   = room.template take<Index>(nodes); // and within two edges
-  Index *const       root     = room.template take<Index>(nodes);
-  Entering *const    entering = room.template take<Entering>(nodes);
+  auto *const        first    = room.template take<Index>(nodes); // rank of the first root among the neighbours
+  auto *const        second   = room.template take<Index>(nodes); // and within two edges
+  auto *const        root     = room.template take<Index>(nodes);
+  auto *const        entering = room.template take<Entering>(nodes);
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) { second[v] = state[v] == State::root ? rank[v] : none; });
   least_of_neighbours(exec, graph, nodes, second, first);

@@ -12,10 +12,7 @@
 #include "core/errors.hpp"
 #include "kernels/kokkos/resident.hpp"
 
-namespace petscspmv::aggregation {
-
-using namespace kernels; // arrays and their memory
-
+namespace petscspmv::kernels {
 // Each source has these for itself: nvcc keeps what it needs to copy a lambda for both sides in a place of its own in each
 // object, and functions that the linker takes from another one would not find it.
 namespace {
@@ -101,9 +98,12 @@ template <class Index> struct Lists {
   Pattern<Index> pattern() const { return {start, number}; }
 };
 
-/// Sorts n numbers in place, whatever n is (Williams' heapsort).
+/// Sorts n numbers in place, whatever n is (Williams' heapsort), unless they are.
 template <class Index, class Less> KOKKOS_FUNCTION void sort(Index *list, Index n, const Less &less)
 {
+  Index sorted = 1;
+  while (sorted < n && !less(list[sorted], list[sorted - 1])) ++sorted;
+  if (sorted >= n) return;
   const auto sink = [&](Index k, Index end) {
     for (Index child = 2 * k + 1; child < end; k = child, child = 2 * k + 1) {
       if (child + 1 < end && less(list[child], list[child + 1])) ++child;
@@ -127,7 +127,7 @@ template <class Index, class Less> KOKKOS_FUNCTION void sort(Index *list, Index 
 template <class Memory, class Exec, class Index, class Each>
 Lists<Index> distinct(const Exec &exec, Room<Memory> &room, std::int64_t lists, const Lists<Index> &most, const Each &each_of)
 {
-  Index *const count = room.template take<Index>(lists);
+  auto *const count = room.template take<Index>(lists);
   each(
     exec, lists, KOKKOS_LAMBDA(const std::int64_t k) {
       Index *const list = most.number + most.start[k];
@@ -204,7 +204,7 @@ Lists<Index> nodes_of(const Exec &exec, Room<Memory> &room, const Pattern<Index>
 template <class Memory, class Exec, class Index, class Less>
 Lists<Index> grouped(const Exec &exec, Room<Memory> &room, std::int64_t items, Index groups, const Index *group, const Less &less)
 {
-  Index *const size = room.template take<Index>(groups);
+  auto *const size = room.template take<Index>(groups);
   each(
     exec, groups, KOKKOS_LAMBDA(const std::int64_t g) { size[g] = 0; });
   each(
@@ -217,9 +217,9 @@ Lists<Index> grouped(const Exec &exec, Room<Memory> &room, std::int64_t items, I
                           exec, groups, start, KOKKOS_LAMBDA(const std::int64_t g) { return size[g]; });
   Index *const member = lists.number = room.template take<Index>(lists.size);
   each(
-    exec, items, KOKKOS_LAMBDA(const std::int64_t item) { // in any order, and sorted below
+    exec, items, KOKKOS_LAMBDA(const std::int64_t item) { // ascending if there is one thread, and sorted below
       const Index g = group[item];
-      if (g >= 0) member[start[g] + Kokkos::atomic_fetch_add(&size[g], Index(-1)) - 1] = static_cast<Index>(item);
+      if (g >= 0) member[start[g + 1] - Kokkos::atomic_fetch_add(&size[g], Index(-1))] = static_cast<Index>(item);
     });
   each(
     exec, groups, KOKKOS_LAMBDA(const std::int64_t g) { sort(member + start[g], start[g + 1] - start[g], less); });
@@ -244,4 +244,4 @@ Lists<Index> expanded(const Exec &exec, Room<Memory> &room, const Pattern<Index>
 }
 
 } // namespace
-} // namespace petscspmv::aggregation
+} // namespace petscspmv::kernels

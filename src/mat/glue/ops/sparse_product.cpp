@@ -1,0 +1,256 @@
+#include "glue/ops/sparse_product.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <petsc/private/matimpl.h> // what a product has
+
+#include "glue/common_options.hpp"
+#include "glue/door/parent.hpp"
+#include "glue/gamg/owned_arrays.hpp"
+#include "glue/options.hpp"
+#include "glue/sync.hpp"
+#include "impls/products/product.hpp"
+
+namespace petscspmv::shadow {
+
+namespace {
+
+/// What a product keeps for new values.
+struct Kept {
+  std::unique_ptr<SparseProduct<PetscScalar, PetscInt>> product;
+};
+
+struct KindOfProduct {
+  MatProductType type;
+  ProductKind    kind;
+};
+constexpr std::array kKinds{KindOfProduct{MATPRODUCT_AB, ProductKind::ab}, KindOfProduct{MATPRODUCT_AtB, ProductKind::atb},
+                            KindOfProduct{MATPRODUCT_PtAP, ProductKind::ptap}};
+
+/// PETSc's own symbolic functions, in this order.
+std::array<PetscErrorCode (*)(Mat), kKinds.size()> own_symbolic{};
+
+/// The number of C's kind, or that of kinds if we cannot make it.
+std::size_t NumberOfKind(Mat C)
+{
+  const auto is = [C](const KindOfProduct &k) { return k.type == C->product->type; };
+  return (std::size_t)(std::find_if(kKinds.begin(), kKinds.end(), is) - kKinds.begin());
+}
+
+PetscErrorCode ViewFactors(Mat C, bool with_values, View (&views)[2])
+{
+  Mat factors[2];
+
+  PetscFunctionBegin;
+  PetscCall(MatProductGetMats(C, &factors[0], &factors[1], NULL));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(PatternOnHost(factors[k], &views[k]));
+    if (with_values) PetscCall(ValuesOnHost(factors[k], &views[k].val));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Threads of the first factor that has a number of them.
+PetscErrorCode ThreadsFor(Mat C, int *threads)
+{
+  Mat factors[2];
+
+  PetscFunctionBegin;
+  *threads = 1;
+  PetscCall(MatProductGetMats(C, &factors[0], &factors[1], NULL));
+  for (Mat factor : factors) {
+    Entry        e;
+    OwnedArrays *arrays;
+    PetscCall(Find(factor, &e));
+    PetscCall(FindOwned((PetscObject)factor, kArraysKey, &arrays));
+    if (e.own) PetscCall(ShadowThreads(*e.own, MemorySpace::host, threads));
+    else if (arrays) *threads = arrays->threads;
+    if (e.own || arrays) break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Makes the structure of a product.
+PetscErrorCode Analyse(Mat C, Kept *kept, std::string *failure)
+{
+  View                   views[2];
+  Mat                    A, B;
+  FactorBlocks<PetscInt> blocks;
+  int                    threads;
+
+  PetscFunctionBegin;
+  PetscCall(ViewFactors(C, false, views));
+  PetscCall(MatProductGetMats(C, &A, &B, NULL));
+  PetscCall(MatGetBlockSizes(A, &blocks.a_rows, &blocks.a_cols));
+  PetscCall(MatGetBlockSizes(B, &blocks.b_rows, &blocks.b_cols));
+  PetscCall(ThreadsFor(C, &threads));
+  Try(failure, [&] { kept->product = make_product(kKinds[NumberOfKind(C)].kind, views[0], views[1], blocks, threads); });
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// With MAT_REUSE_MATRIX, there may be other factors than those of the symbolic phase, but C stays.
+PetscErrorCode MeetOtherFactors(Mat C, Kept *kept)
+{
+  View        c;
+  std::string failure;
+
+  PetscFunctionBegin;
+  PetscCall(Analyse(C, kept, &failure));
+  PetscCheck(failure.empty(), PETSC_COMM_SELF, PETSC_ERR_MEM, "The product cannot be made of other matrices: %s", failure.c_str());
+  PetscCall(PatternOnHost(C, &c));
+  const auto row_ptr = kept->product->row_ptr(), col = kept->product->col();
+  PetscCheck(std::equal(row_ptr.begin(), row_ptr.end(), c.row_ptr, c.row_ptr + c.rows + 1) &&
+               std::equal(col.begin(), col.end(), c.col, c.col + c.nonzeros()),
+             PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "The factors have another nonzero pattern than those that the product was made of; use MAT_INITIAL_MATRIX");
+  kept->product->forget_pattern();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatProductNumeric_Sparse(Mat C)
+{
+  Kept *const  kept = static_cast<Kept *>(C->product->data);
+  View         views[2];
+  PetscScalar *values;
+
+  PetscFunctionBegin;
+  PetscCall(ViewFactors(C, true, views));
+  PetscCall(MatSeqAIJGetArrayWrite(C, &values));
+  bool written = kept->product->values(views[0], views[1], values);
+  if (!written) {
+    PetscCall(MeetOtherFactors(C, kept));
+    written = kept->product->values(views[0], views[1], values);
+  }
+  PetscCall(MatSeqAIJRestoreArrayWrite(C, &values));
+  PetscCheck(written, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A factor changes while it is multiplied");
+  PetscCall(PetscLogFlops(kept->product->flops()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Gives C its type, sizes and pattern.
+PetscErrorCode GivePattern(Mat C, const Kept &kept)
+{
+  Mat                   A, B;
+  PetscInt              row_block, col_block, cols;
+  std::vector<PetscInt> sizes; // of rows
+
+  PetscFunctionBegin;
+  const auto row_ptr = kept.product->row_ptr(), col = kept.product->col();
+  PetscCall(MatProductGetMats(C, &A, &B, NULL));
+  PetscCall(MatGetLocalSize(B, NULL, &cols));
+  PetscCall(MatGetBlockSizes(B, NULL, &col_block));
+  switch (kKinds[NumberOfKind(C)].kind) {
+  case ProductKind::ab:
+    PetscCall(MatGetBlockSizes(A, &row_block, NULL));
+    break;
+  case ProductKind::atb:
+    PetscCall(MatGetBlockSizes(A, NULL, &row_block));
+    break;
+  case ProductKind::ptap:
+    row_block = col_block;
+  }
+  const auto rows = (PetscInt)row_ptr.size() - 1;
+  PetscCall(MatSetSizes(C, rows, cols, rows, cols));
+  PetscCall(MatSetBlockSizes(C, row_block, col_block));
+  PetscCall(MatSetType(C, ((PetscObject)A)->type_name));
+  PetscCallCXX(sizes.resize((std::size_t)rows));
+  for (PetscInt row = 0; row < rows; ++row) sizes[(std::size_t)row] = row_ptr[(std::size_t)row + 1] - row_ptr[(std::size_t)row];
+  PetscCall(MatSeqAIJSetPreallocation(C, 0, sizes.data()));
+  PetscCall(MatSeqAIJSetColumnIndices(C, const_cast<PetscInt *>(col.data()))); // which takes a third of the time that setting rows takes
+  PetscCall(MatAssemblyBegin(C, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(C, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatZeroEntries(C));
+  PetscCall(MatSetOption(C, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE)); // as in PETSc's own products
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatProductSymbolic_Sparse(Mat C)
+{
+  auto        kept = std::make_unique<Kept>();
+  std::string failure;
+
+  PetscFunctionBegin;
+  PetscCall(Analyse(C, kept.get(), &failure));
+  if (!failure.empty()) {
+    PetscCall(PetscInfo(C, "The product is made by PETSc: %s\n", failure.c_str()));
+    PetscCall((*own_symbolic[NumberOfKind(C)])(C));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(GivePattern(C, *kept));
+  kept->product->forget_pattern();
+  C->product->data = kept.release();
+#if PETSC_VERSION_LT(3, 24, 0)
+  C->product->destroy = [](void *data) {
+    delete static_cast<Kept *>(data);
+    return PETSC_SUCCESS;
+  };
+#else
+  C->product->destroy = [](auto data) {
+    delete static_cast<Kept *>(*(void **)data);
+    return PETSC_SUCCESS;
+  };
+#endif
+  C->ops->productnumeric = MatProductNumeric_Sparse;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether one of PETSc's algorithms is asked for.
+PetscErrorCode NamesAlgorithm(Mat C, bool *names)
+{
+  const MatProductAlgorithm algorithm = C->product->alg;
+  PetscBool                 set;
+
+  PetscFunctionBegin;
+  *names = algorithm && std::string(algorithm) != MATPRODUCTALGORITHMDEFAULT;
+  for (const char *option : {"-matptap_via", "-matmatmult_via", "-mattransposematmult_via", "-mat_product_algorithm"}) {
+    PetscCall(PetscOptionsHasName(((PetscObject)C)->options, ((PetscObject)C)->prefix, option, &set));
+    *names = *names || set;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether C is such a product, and ours to make.
+PetscErrorCode IsOurs(Mat C, bool *ours)
+{
+  Mat  factors[2];
+  bool names;
+
+  PetscFunctionBegin;
+  *ours = false;
+  PetscCall(NamesAlgorithm(C, &names));
+  if (NumberOfKind(C) == kKinds.size() || names) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatProductGetMats(C, &factors[0], &factors[1], NULL));
+  for (Mat factor : factors) {
+    Entry       e;
+    PetscObject made_here;
+    PetscCall(EnterIfAttached(factor, &e));
+    PetscCall(PetscObjectQuery((PetscObject)factor, kArraysKey, &made_here));
+    if (e.home != MemorySpace::host || ParentType(factor) != MATSEQAIJ) {
+      *ours = false;
+      break;
+    }
+    *ours = *ours || (e.own ? e.own->common[kProductsOption] == ProductsWanted::ours : made_here != nullptr);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode SetSparseProduct(Mat C, PetscErrorCode (*set)(Mat))
+{
+  bool ours;
+
+  PetscFunctionBegin;
+  PetscCall(IsOurs(C, &ours));
+  PetscCall((*set)(C));
+  if (!ours) PetscFunctionReturn(PETSC_SUCCESS);
+  own_symbolic[NumberOfKind(C)] = C->ops->productsymbolic;
+  C->ops->productsymbolic       = MatProductSymbolic_Sparse;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,164 @@
+// Products of sparse matrices, with one thread by Kokkos' Serial, with several by its OpenMP, against sums entry by entry in
+// long double.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "impls/products/product.hpp"
+#include "support/matrices.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+template <class Scalar, class Index> struct Factors {
+  std::string              name;
+  CsrMatrix<Scalar, Index> a, p;
+  FactorBlocks<Index>      blocks = {};
+};
+
+/// For P^T A P and A P; A^T P fits, too.
+template <class Scalar, class Index> std::vector<Factors<Scalar, Index>> all_factors()
+{
+  using P                      = Patterns<Scalar, Index>;
+  const auto          empty    = [](Index, auto &) { return 0; };
+  const auto          uneven   = [](Index r, auto &) { return r % 7 == 3 ? 60 : r % 5; };
+  const auto          one_in   = [](Index r) { return typename P::Row{r / 8}; };
+  const auto          long_row = [](Index r) { return r == 0 ? P::range(0, 300) : typename P::Row{r}; };
+  FactorBlocks<Index> of_two{2, 2, 2, 2}, of_three{3, 3, 3, 6};
+  auto                all = std::vector<Factors<Scalar, Index>>{
+                   {"7-point and aggregates", P::box(6, 6, 1), P::by_rows(216, 27, one_in)},
+                   {"9-point and random", P::box(14, 1, 2), P::regular(196, 40, 3, 5)},
+                   {"uneven rows", P::random(150, 150, 3, uneven), P::random(150, 70, 4, uneven)},
+                   {"more than 256 entries in a row", P::by_rows(300, 300, long_row), P::by_rows(300, 300, long_row)},
+                   {"no entries in A", P::random(30, 30, 3, empty), P::regular(30, 10, 2, 1)},
+                   {"no entries in P", P::regular(30, 30, 4, 2), P::random(30, 10, 3, empty)},
+                   {"no columns", P::regular(5, 5, 2, 2), P::random(5, 0, 3, empty)},
+                   {"one row", P::regular(1, 1, 1, 2), P::regular(1, 1, 1, 3)},
+                   {"27-point, 3 rows a node, 6 columns", P::box(4, 4, 3, 3),
+                    P::by_rows(192, 48, [](Index r) { return P::range(r / 3 / 8 * 6, r / 3 / 8 * 6 + 6); }), of_three},
+                   {"blocks with holes", P::box(4, 4, 1, 2), P::by_rows(128, 32, [](Index r) { return P::range(r / 8, r / 8 + 2 + r % 2); }), of_two},
+                   {"blocks that are shifted", P::box(4, 4, 1, 2), P::by_rows(128, 33, [](Index r) { return P::range(r / 8 + 1, r / 8 + 3); }), of_two}};
+  for (auto &f : all) {
+    set_values(f.a, 3, false);
+    set_values(f.p, 4, false);
+  }
+  return all;
+}
+
+/// Each entry of C, and the sum of absolute products that it is made of.
+template <class Scalar, class Index> using Entries = std::map<std::pair<Index, Index>, std::pair<std::complex<long double>, long double>>;
+
+template <class Scalar, class Index>
+Entries<Scalar, Index> entries_of_product(ProductKind kind, const CsrMatrix<Scalar, Index> &a, const CsrMatrix<Scalar, Index> &b)
+{
+  Entries<Scalar, Index> c;
+  const auto             add = [&](Index i, Index j, std::complex<long double> product) {
+    auto &[sum, size] = c[{i, j}];
+    sum += product;
+    size += std::abs(product);
+  };
+  for (auto [r, k, v] : a.entries()) {
+    const std::complex<long double> value(v);
+    const Index                     in_b = kind == ProductKind::atb ? r : k, in_c = kind == ProductKind::atb ? k : r;
+    for (Index j = b.row_ptr[in_b]; j < b.row_ptr[in_b + 1]; ++j) {
+      const auto product = value * std::complex<long double>(b.val[j]);
+      if (kind != ProductKind::ptap) add(in_c, b.col[j], product);
+      else
+        for (Index i = b.row_ptr[r]; i < b.row_ptr[r + 1]; ++i) add(b.col[i], b.col[j], std::complex<long double>(b.val[i]) * product);
+    }
+  }
+  return c;
+}
+
+template <class Scalar, class Index> struct Types {
+  using scalar_type = Scalar;
+  using index_type  = Index;
+};
+template <class Param> class ProductTest : public ::testing::Test {
+};
+using Multiplied = ::testing::Types<Types<double, std::int32_t>, Types<double, std::int64_t>, Types<std::complex<double>, std::int32_t>>;
+TYPED_TEST_SUITE(ProductTest, Multiplied);
+
+TYPED_TEST(ProductTest, HasTheEntriesOfTheProduct)
+{
+  using Scalar = typename TypeParam::scalar_type;
+  using Index  = typename TypeParam::index_type;
+  for (auto &f : all_factors<Scalar, Index>())
+    for (const ProductKind kind : {ProductKind::ab, ProductKind::atb, ProductKind::ptap}) {
+      std::vector<Scalar> first;
+      for (const int threads : {1, 2, 4}) {
+        SCOPED_TRACE(f.name + ", product " + std::to_string(static_cast<int>(kind)) + ", threads " + std::to_string(threads));
+        const auto          made    = make_product(kind, f.a.view(), f.p.view(), f.blocks, threads);
+        const auto          row_ptr = made->row_ptr(), col = made->col();
+        std::vector<Scalar> values(col.size());
+        for (const int scale : {1, 2}) { // new values of the same patterns
+          auto scaled = f.a;
+          for (Scalar &v : scaled.val) v *= scale;
+          const auto expected = entries_of_product(kind, scaled, f.p);
+          ASSERT_TRUE(made->values(scaled.view(), f.p.view(), values.data()));
+          ASSERT_EQ(expected.size(), values.size());
+          auto e = expected.begin();
+          for (Index r = 0; r < static_cast<Index>(row_ptr.size()) - 1; ++r)
+            for (Index k = row_ptr[r]; k < row_ptr[r + 1]; ++k, ++e) {
+              ASSERT_EQ(e->first, std::pair(r, col[k]));
+              const auto &[sum, size] = e->second;
+              const long double most  = size * static_cast<long double>(f.a.rows + 8) * std::numeric_limits<double>::epsilon();
+              EXPECT_LE(std::abs(std::complex<long double>(values[k]) - sum), most);
+            }
+        }
+        if (first.empty()) first = values;
+        else EXPECT_EQ(values, first) << "with other threads";
+      }
+    }
+}
+
+TYPED_TEST(ProductTest, NaNsEndInNaNs)
+{
+  using Scalar             = typename TypeParam::scalar_type;
+  using Index              = typename TypeParam::index_type;
+  auto f                   = all_factors<Scalar, Index>()[0];
+  f.a.val[0]               = std::numeric_limits<double>::quiet_NaN();
+  const auto          made = make_product(ProductKind::ptap, f.a.view(), f.p.view(), f.blocks, 1);
+  std::vector<Scalar> values(made->col().size());
+  ASSERT_TRUE(made->values(f.a.view(), f.p.view(), values.data()));
+  EXPECT_TRUE(std::isnan(std::abs(values[0])));
+  EXPECT_FALSE(std::isnan(std::abs(values.back())));
+}
+
+TYPED_TEST(ProductTest, OtherPatternsAreRefused)
+{
+  using Scalar             = typename TypeParam::scalar_type;
+  using Index              = typename TypeParam::index_type;
+  auto                f    = all_factors<Scalar, Index>()[1];
+  const auto          made = make_product(ProductKind::ab, f.a.view(), f.p.view(), f.blocks, 1);
+  std::vector<Scalar> values(made->col().size(), 7);
+  std::swap(f.a.col[0], f.a.col[1]);
+  EXPECT_FALSE(made->values(f.a.view(), f.p.view(), values.data()));
+  EXPECT_EQ(values.front(), Scalar(7));
+}
+
+// A full column times a full row.
+TYPED_TEST(ProductTest, TooManyProductsAreRefused)
+{
+  using P      = Patterns<typename TypeParam::scalar_type, typename TypeParam::index_type>;
+  const auto a = P::by_rows(300, 1, [](auto) { return P::range(0, 1); }), b = P::by_rows(1, 300, [](auto) { return P::range(0, 300); });
+  try {
+    make_product(ProductKind::ab, a.view(), b.view(), {}, 1);
+    ADD_FAILURE() << "places are kept for 90,000 products of 600 entries";
+  } catch (const FormatError &e) {
+    EXPECT_NE(std::string(e.what()).find("has 90000 products of two"), std::string::npos) << e.what();
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test

@@ -1,0 +1,200 @@
+/// Products of sparse matrices on the host by our kernels: PETSc's patterns and values, and PETSc's own where a program wants them.
+
+#include <petsc/private/matimpl.h> // which function multiplies
+
+#include "glue/support/compare.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+
+using namespace petscspmv::test;
+
+namespace {
+
+struct Kind : NamedCase {
+  MatProductType type;
+  const char    *algorithm; ///< one of PETSc's
+};
+const std::vector<Kind> kKinds{{"AB", MATPRODUCT_AB, "scalable"}, {"AtB", MATPRODUCT_AtB, "at*b"}, {"PtAP", MATPRODUCT_PtAP, "rap"}};
+
+/// A sequential sample of a type. `nodes`: each entry is a block of two rows and two columns.
+Owned<Mat> Make(const Sample &sample, const std::string &type, bool nodes = false)
+{
+  if (!nodes) return MakeSample(sample, type, PETSC_COMM_SELF);
+  Owned<Mat> A = Sized(type, 2 * sample.rows, 2 * sample.cols, PETSC_COMM_SELF, 2);
+  Ok(MatSeqAIJSetPreallocation(A, 2 * sample.cols, NULL));
+  for (PetscInt row = 0; row < sample.rows; ++row)
+    for (const PetscInt col : SampleColumns(sample, row))
+      for (PetscInt k = 0; k < 4; ++k)
+        Ok(MatSetValue(A, 2 * row + k / 2, 2 * col + k % 2, SampleValue(sample, row, col) + (double)k, INSERT_VALUES));
+  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  return A;
+}
+
+Owned<Mat> Product(MatProductType type, Mat A, Mat B, const char *algorithm = nullptr)
+{
+  Owned<Mat> C;
+  Ok(MatProductCreate(A, B, nullptr, C.out()));
+  Ok(MatProductSetType(C, type));
+  if (algorithm) Ok(MatProductSetAlgorithm(C, algorithm));
+  Ok(MatProductSetFromOptions(C));
+  Ok(MatProductSymbolic(C));
+  Ok(MatProductNumeric(C));
+  return C;
+}
+
+/// The function that multiplies tells whose the product is.
+auto NumericOf(Mat C)
+{
+  return C->ops->productnumeric;
+}
+bool IsOurs(Mat C, MatProductType type)
+{
+  const Owned<Mat> A = Make(kSquare, MATAIJ);
+  return NumericOf(C) != NumericOf(Product(type, A, A));
+}
+
+class SparseProducts : public TypeTestWith<Kind> {
+protected:
+  void SetUp() override
+  {
+    TypeTestWith<Kind>::SetUp();
+    if (LivesOnDevice(root())) GTEST_SKIP() << "on the host";
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Types, SparseProducts, EachTypeWith(kKinds), TypeAndCase);
+
+TEST_P(SparseProducts, HaveTheEntriesOfPetsc)
+{
+  for (const bool nodes : {false, true})
+    for (const Sample &right : {kSquare.with_seed(2), Sample{24, 9, false, 3}}) {
+      const Owned<Mat> A = Make(kSquare, root(), nodes), B = Make(right, root(), nodes), a = Make(kSquare, MATAIJ, nodes),
+                       b = Make(right, MATAIJ, nodes), C = Product(at_hand().type, A, B), c = Product(at_hand().type, a, b);
+      PetscInt rows, cols, expected_rows, expected_cols;
+      EXPECT_TRUE(IsOurs(C, at_hand().type));
+      ExpectSameEntries(C, c);
+      Ok(MatGetBlockSizes(C, &rows, &cols));
+      Ok(MatGetBlockSizes(c, &expected_rows, &expected_cols));
+      EXPECT_EQ(std::pair(rows, cols), std::pair(expected_rows, expected_cols));
+      Ok(MatScale(A, 3));
+      Ok(MatScale(a, 3));
+      Ok(MatProductNumeric(C));
+      Ok(MatProductNumeric(c));
+      ExpectSameEntries(C, c);
+    }
+}
+
+TEST_P(SparseProducts, TakeOtherFactorsOfTheSamePattern)
+{
+  const bool       triple = at_hand().type == MATPRODUCT_PtAP;
+  const Owned<Mat> A = Make(kSquare, root()), B = Make(kSquare.with_seed(2), root()), C = Product(at_hand().type, A, A),
+                   a = Make(kSquare, MATAIJ), b = Make(kSquare.with_seed(2), MATAIJ);
+  Ok(MatProductReplaceMats(triple ? (Mat)A : (Mat)B, B, nullptr, C));
+  Ok(MatProductNumeric(C));
+  ExpectSameEntries(C, Product(at_hand().type, triple ? a : b, b));
+}
+
+TEST_P(SparseProducts, RefuseFactorsOfAnotherPattern)
+{
+  const Sample     local{24, 24, true, 1, false, true};
+  const Owned<Mat> near = Make(local, root()), far = Make(kSquare, root()), C = Product(at_hand().type, near, near);
+  Ok(MatProductReplaceMats(far, far, nullptr, C));
+  const Failure failure = FailureOf([&] { return MatProductNumeric(C); });
+  EXPECT_EQ(failure.code, PETSC_ERR_ARG_WRONGSTATE);
+  EXPECT_NE(failure.message.find("use MAT_INITIAL_MATRIX"), std::string::npos) << failure.message;
+}
+
+// C is full in both cases.
+TEST_P(SparseProducts, TakeFactorsOfAnotherPatternIfThatOfTheProductStays)
+{
+  if (at_hand().type == MATPRODUCT_AB) return;
+  const Owned<Mat> A = Make(kSquare, root()), B = Make(Sample{24, 24, false, 7}, root()), C = Product(at_hand().type, A, A),
+                   b = Make(Sample{24, 24, false, 7}, MATAIJ), a = Make(kSquare, MATAIJ);
+  Ok(MatProductReplaceMats(A, B, nullptr, C));
+  Ok(MatProductNumeric(C));
+  ExpectSameEntries(C, Product(at_hand().type, a, b));
+}
+
+TEST_P(SparseProducts, OutliveTheirData)
+{
+  const Owned<Mat> A = Make(kSquare, root()), C = Product(at_hand().type, A, A), a = Make(kSquare, MATAIJ);
+  Ok(MatProductClear(C));
+  ExpectSameEntries(C, Product(at_hand().type, a, a));
+}
+
+TEST_P(SparseProducts, AreTheSameWithMoreThreads)
+{
+  const Owned<Mat>  A = Make(kSquare, root(), true), C = Product(at_hand().type, A, A);
+  const OptionGuard threads("-mat_spmv_threads", "3");
+  const Owned<Mat>  B = Make(kSquare, root(), true);
+  ExpectSameEntries(Product(at_hand().type, B, B), C);
+}
+
+TEST_P(SparseProducts, ArePetscsWhereAnAlgorithmIsNamed)
+{
+  const Owned<Mat> A = Make(kSquare, root());
+  EXPECT_TRUE(IsOurs(Product(at_hand().type, A, A, MATPRODUCTALGORITHMDEFAULT), at_hand().type));
+  EXPECT_FALSE(IsOurs(Product(at_hand().type, A, A, at_hand().algorithm), at_hand().type));
+  const OptionGuard algorithm("-mat_product_algorithm", at_hand().algorithm);
+  EXPECT_FALSE(IsOurs(Product(at_hand().type, A, A), at_hand().type));
+}
+
+TEST_P(SparseProducts, ArePetscsByOption)
+{
+  const OptionGuard products("-mat_spmv_products", "none");
+  const Owned<Mat>  A = Make(kSquare, root());
+  EXPECT_FALSE(IsOurs(Product(at_hand().type, A, A), at_hand().type));
+}
+
+// PETSc keeps the inverse of a diagonal.
+TEST_P(SparseProducts, HaveNewDiagonalsWithNewValues)
+{
+  const Owned<Mat> A = Make(kSquare, root()), a = Make(kSquare, MATAIJ), C = Product(at_hand().type, A, A),
+                   c = Product(at_hand().type, a, a);
+  Owned<Vec> b, x, y;
+  Ok(MatCreateVecs(C, x.out(), b.out()));
+  Ok(VecDuplicate(x, y.out()));
+  SetSmallIntegers(b, 3);
+  for (const double factor : {2., 0.5, 4.}) {
+    for (Mat mat : {(Mat)A, (Mat)a}) Ok(MatScale(mat, factor));
+    for (Mat mat : {(Mat)C, (Mat)c}) Ok(MatProductNumeric(mat));
+    Ok(MatSOR(C, b, 1, (MatSORType)(SOR_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS), 1e-3, 1, 1, x));
+    Ok(MatSOR(c, b, 1, (MatSORType)(SOR_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS), 1e-3, 1, 1, y));
+    ExpectSameVectors(x, y, "after a sweep");
+  }
+}
+
+// A full column times a full row: too many products to keep a place for each.
+TEST(SparseProductsOfLongRows, ArePetscs)
+{
+  constexpr PetscInt n      = 300;
+  const Owned<Mat>   column = Sized("ccoo", n, 1, PETSC_COMM_SELF), row = Sized("ccoo", 1, n, PETSC_COMM_SELF);
+  for (Mat mat : {(Mat)column, (Mat)row}) {
+    Ok(MatSeqAIJSetPreallocation(mat, n, NULL));
+    for (PetscInt k = 0; k < n; ++k)
+      Ok(MatSetValue(mat, mat == (Mat)column ? k : 0, mat == (Mat)column ? 0 : k, (PetscScalar)k, INSERT_VALUES));
+    Ok(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
+    Ok(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
+  }
+  const Owned<Mat> C = Product(MATPRODUCT_AB, column, row);
+  PetscScalar      value;
+  EXPECT_FALSE(IsOurs(C, MATPRODUCT_AB));
+  const PetscInt r = 7, c = 11;
+  Ok(MatGetValues(C, 1, &r, 1, &c, &value));
+  EXPECT_EQ(value, (PetscScalar)77);
+}
+
+// PETSc reads options by the names of its own functions, too.
+TEST(SparseProductsByFunction, ArePetscsWhereTheirOptionsNameAnAlgorithm)
+{
+  const Owned<Mat> A = Make(kSquare, "ccoo");
+  Owned<Mat>       C, D;
+  const auto       multiply = [&](const Owned<Mat> &left, Owned<Mat> &made) { Ok(MatPtAP(left, left, MAT_INITIAL_MATRIX, 1, made.out())); };
+  multiply(A, C);
+  const OptionGuard rap("-matptap_via", "rap");
+  multiply(A, D);
+  EXPECT_NE(NumericOf(C), NumericOf(D));
+  ExpectSameEntries(C, D);
+}
+
+} // namespace
