@@ -46,6 +46,7 @@ int measure(const Invocation &invocation)
   collect_petsc_errors();
   const auto command = invocation.command == "spmv"      ? run_spmv
                        : invocation.command == "spmm"    ? run_spmm
+                       : invocation.command == "spgemm"  ? run_spgemm
                        : invocation.command == "convert" ? run_convert
                        : invocation.command == "auto"    ? run_auto
                                                          : run_solve;

@@ -12,6 +12,7 @@ namespace petscspmv::bench {
 // These run on all ranks, between PetscInitialize and PetscFinalize.
 int run_spmv(MpiRanks &world, Clock &clock, const Invocation &invocation);
 int run_spmm(MpiRanks &world, Clock &clock, const Invocation &invocation);
+int run_spgemm(MpiRanks &world, Clock &clock, const Invocation &invocation);
 int run_convert(MpiRanks &world, Clock &clock, const Invocation &invocation);
 int run_solve(MpiRanks &world, Clock &clock, const Invocation &invocation);
 int run_auto(MpiRanks &world, Clock &clock, const Invocation &invocation);

@@ -111,6 +111,20 @@ void define_spmm(CLI::App &app, Invocation &i)
   add_protocol(*c, i.run);
 }
 
+void define_spgemm(CLI::App &app, Invocation &i)
+{
+  CLI::App *c =
+    app.add_subcommand("spgemm", "Times products of sparse matrices on the host, A A, and P^T A P on the levels of PCGAMG: first "
+                                 "ones, and with new values, by us and by each algorithm of PETSc's");
+  c->add_option("matrices", i.run.matrices, kMatrixHelp)->option_text("FILE|FOLDER|GENERATOR ...");
+  c->add_option("--threads", i.run.wishes.threads, "Threads of ours, one or several numbers. Default: 1")
+    ->delimiter(',')
+    ->check(CLI::Range(1, 1024))
+    ->option_text("N,...");
+  add_protocol(*c, i.run);
+  c->footer("Nodes of several rows: petscspmv-bench spgemm 27pt:24,b=3 -- -mat_block_size 3");
+}
+
 void define_convert(CLI::App &app, Invocation &i)
 {
   CLI::App *c = app.add_subcommand("convert", "Times building and refreshing, in products, and tells the memory");
@@ -178,6 +192,7 @@ void define_commands(CLI::App &app, Invocation &i)
   app.set_version_flag("--version", PETSCSPMV_BENCH_VERSION);
   define_spmv(app, i);
   define_spmm(app, i);
+  define_spgemm(app, i);
   define_convert(app, i);
   define_solve(app, i);
   define_auto(app, i);
@@ -245,6 +260,7 @@ double default_seconds(const Invocation &i)
   const double matrices = double(default_matrices(i.command).size());
   if (i.command == "auto") return matrices * i.automatic.seconds;
   if (i.command == "spmv") return matrices * i.run.contest.budget * double(i.run.regimes.size());
+  if (i.command == "spgemm") return matrices * i.run.contest.budget * 2;
   if (i.command == "spmm") return matrices * i.run.contest.budget * 2 * double(i.columns.size());
   return matrices * i.run.contest.budget;
 }

@@ -7,7 +7,6 @@
 #include "commands/session.hpp"
 #include "measure/host_stopwatch.hpp"
 #include "measure/machine.hpp"
-#include "measure/quantiles.hpp"
 #include "peers/several.hpp"
 #include "petsc/device.hpp"
 #include "petsc/plugin.hpp"
@@ -61,12 +60,6 @@ void add_gains(const std::vector<SeveralPeer> &peers, const std::vector<Entrant>
     if (best > 0) g.peers.push_back(best / entrants[k].time.median);
     if (const double time = single[peers[k].method]; time > 0) g.itself.push_back(time / entrants[k].time.median);
   }
-}
-
-std::string mean_and_least(const std::vector<double> &gains)
-{
-  if (gains.empty()) return "-";
-  return fixed(geometric_mean(gains), 2) + "x, " + fixed(*std::min_element(gains.begin(), gains.end()), 2) + "x";
 }
 
 void print(const AllGains &gains)

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "measure/quantiles.hpp"
+
 namespace petscspmv::bench {
 
 namespace {
@@ -82,6 +84,12 @@ std::string fixed(double value, int digits)
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", digits, value);
   return text;
+}
+
+std::string mean_and_least(const std::vector<double> &gains)
+{
+  if (gains.empty()) return "-";
+  return fixed(geometric_mean(gains), 2) + "x, " + fixed(*std::min_element(gains.begin(), gains.end()), 2) + "x";
 }
 
 std::string duration(double seconds)

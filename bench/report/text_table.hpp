@@ -32,9 +32,10 @@ private:
 
 /// Numbers as people read them.
 std::string fixed(double value, int digits);
-std::string duration(double seconds); ///< "12.3 us"
-std::string count(std::int64_t n);    ///< "1.2 M"
-std::string percent(double share);    ///< "87 %"; empty for 0
-std::string bytes_text(double bytes); ///< "12.3 MB"
+std::string mean_and_least(const std::vector<double> &gains); ///< "1.25x, 0.93x": the geometric mean first; "-" for none
+std::string duration(double seconds);                         ///< "12.3 us"
+std::string count(std::int64_t n);                            ///< "1.2 M"
+std::string percent(double share);                            ///< "87 %"; empty for 0
+std::string bytes_text(double bytes);                         ///< "12.3 MB"
 
 } // namespace petscspmv::bench
