@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
@@ -73,17 +74,19 @@ Owned<Mat> Make(const Grid &grid, const std::string &type, double scale = 1)
   Owned<Mat> A = MakeByRows(type, n * n * n * b, 27 * b, set_row, PETSC_COMM_SELF, b);
   if (!grid.rotates) return A;
   Owned<Vec>   points;
-  PetscScalar *at;
+  PetscScalar *entries;
   MatNullSpace modes;
   Ok(VecCreateSeq(PETSC_COMM_SELF, n * n * n * b, points.out()));
   Ok(VecSetBlockSize(points, b));
-  Ok(VecGetArray(points, &at));
+  Ok(VecGetArray(points, &entries));
+  PetscScalar *at = entries;
   for (PetscInt p = 0; p < n * n * n; ++p) { // in no symmetric place, so that no rotation is 0 at a node
-    at[3 * p]     = (double)(p % n) + 0.1 * std::sin(p);
-    at[3 * p + 1] = (double)(p / n % n) + 0.1 * std::cos(2. * p);
-    at[3 * p + 2] = (double)(p / n / n) + 0.1 * std::sin(3. * p);
+    const PetscInt y = p / n % n, z = p / n / n;
+    *at++ = (double)(p % n) + 0.1 * std::sin(p);
+    *at++ = (double)y + 0.1 * std::cos(2. * p);
+    *at++ = (double)z + 0.1 * std::sin(3. * p);
   }
-  Ok(VecRestoreArray(points, &at));
+  Ok(VecRestoreArray(points, &entries));
   Ok(MatNullSpaceCreateRigidBody(points, &modes));
   Ok(MatSetNearNullSpace(A, modes));
   Ok(MatNullSpaceDestroy(&modes));
@@ -94,7 +97,7 @@ Owned<Mat> Make(const Grid &grid, const std::string &type, double scale = 1)
 using Options = std::vector<std::pair<std::string, std::string>>;
 class With {
 public:
-  explicit With(const Options &options) : options_(options)
+  explicit With(Options options) : options_(std::move(options))
   {
     for (const auto &[name, value] : options_) Ok(PetscOptionsSetValue(NULL, name.c_str(), value.c_str()));
   }
@@ -282,8 +285,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(GamgGraphTest, HasTheHierarchyOfPetsc)
 {
-  const auto &[grid, graph] = GetParam();
-  const auto has            = [&](const char *name) {
+  const Grid      &grid  = std::get<0>(GetParam());
+  const GraphCase &graph = std::get<1>(GetParam());
+  const auto       has   = [&](const char *name) {
     return std::any_of(graph.options.begin(), graph.options.end(), [&](const auto &option) { return option.first == name; });
   };
   const bool is_added = !graph.known && (!has("-pc_gamg_graph_symmetrize") || PETSC_VERSION_LT(3, 22, 0)); // the transpose
