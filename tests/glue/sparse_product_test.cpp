@@ -84,6 +84,14 @@ TEST_P(SparseProducts, HaveTheEntriesOfPetsc)
     }
 }
 
+// PETSc multiplies A A in the place of A^T A, whatever A is.
+TEST_P(SparseProducts, BelieveThatAMatrixIsSymmetric)
+{
+  const Owned<Mat> A = Make(Sample{24, 24, false, 7}, root()), a = Make(Sample{24, 24, false, 7}, MATAIJ);
+  for (Mat mat : {(Mat)A, (Mat)a}) Ok(MatSetOption(mat, MAT_SYMMETRIC, PETSC_TRUE));
+  ExpectSameEntries(Product(at_hand().type, A, A), Product(at_hand().type, a, a));
+}
+
 TEST_P(SparseProducts, TakeOtherFactorsOfTheSamePattern)
 {
   const bool       triple = at_hand().type == MATPRODUCT_PtAP;

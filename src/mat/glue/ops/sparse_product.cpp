@@ -41,6 +41,18 @@ std::size_t NumberOfKind(Mat C)
   return (std::size_t)(std::find_if(kKinds.begin(), kKinds.end(), is) - kKinds.begin());
 }
 
+/// A^T A is A A where PETSc takes A for symmetric, as in PETSc's own products.
+PetscErrorCode FindKind(Mat C, ProductKind *kind)
+{
+  Mat A, B;
+
+  PetscFunctionBegin;
+  *kind = kKinds[NumberOfKind(C)].kind;
+  PetscCall(MatProductGetMats(C, &A, &B, NULL));
+  if (*kind == ProductKind::atb && A == B && A->symmetric == PETSC_BOOL3_TRUE) *kind = ProductKind::ab;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ViewFactors(Mat C, bool with_values, View (&views)[2])
 {
   Mat factors[2];
@@ -80,15 +92,17 @@ PetscErrorCode Analyse(Mat C, Kept *kept, std::string *failure)
   View                   views[2];
   Mat                    A, B;
   FactorBlocks<PetscInt> blocks;
+  ProductKind            kind;
   int                    threads;
 
   PetscFunctionBegin;
+  PetscCall(FindKind(C, &kind));
   PetscCall(ViewFactors(C, false, views));
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
   PetscCall(MatGetBlockSizes(A, &blocks.a_rows, &blocks.a_cols));
   PetscCall(MatGetBlockSizes(B, &blocks.b_rows, &blocks.b_cols));
   PetscCall(ThreadsFor(C, &threads));
-  Try(failure, [&] { kept->product = make_product(kKinds[NumberOfKind(C)].kind, views[0], views[1], blocks, threads); });
+  Try(failure, [&] { kept->product = make_product(kind, views[0], views[1], blocks, threads); });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,6 +150,7 @@ PetscErrorCode GivePattern(Mat C, const Kept &kept)
 {
   Mat                   A, B;
   PetscInt              row_block, col_block, cols;
+  ProductKind           kind;
   std::vector<PetscInt> sizes; // of rows
 
   PetscFunctionBegin;
@@ -143,7 +158,8 @@ PetscErrorCode GivePattern(Mat C, const Kept &kept)
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
   PetscCall(MatGetLocalSize(B, NULL, &cols));
   PetscCall(MatGetBlockSizes(B, NULL, &col_block));
-  switch (kKinds[NumberOfKind(C)].kind) {
+  PetscCall(FindKind(C, &kind));
+  switch (kind) {
   case ProductKind::ab:
     PetscCall(MatGetBlockSizes(A, &row_block, NULL));
     break;
