@@ -13,12 +13,12 @@ namespace {
 constexpr double kSlack = 1e3;
 
 struct Series {
-  std::vector<double> convert, setup, solve, iteration, total;
+  std::vector<double> convert, setup, solve, iteration, total, step;
   SolveSample         last;
 };
 
-/// A fresh matrix, its conversion together with the first product, which builds, the solver's setup, the solution, and
-/// an iteration once more.
+/// A fresh matrix, its conversion together with the first product, which builds, the solver's setup, the solution, an iteration
+/// once more, and a step with new values.
 void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entrant &e, Series &series)
 {
   e.product.reset();
@@ -42,6 +42,7 @@ void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entra
   series.solve.push_back(s.solve);
   series.iteration.push_back(s.iteration);
   series.total.push_back(convert + s.setup + s.solve);
+  series.step.push_back(s.step);
   std::ostringstream text;
   if (!s.converged) {
     e.status = Status::failed;
@@ -64,7 +65,8 @@ Solve to_solve(const Series &s)
           quantiles_of(s.setup),
           quantiles_of(s.solve),
           quantiles_of(s.iteration),
-          quantiles_of(s.total)};
+          quantiles_of(s.total),
+          quantiles_of(s.step)};
 }
 
 } // namespace

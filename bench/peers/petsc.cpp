@@ -20,6 +20,10 @@ PetscProduct::PetscProduct(const Setup &setup) : matrix_(setup.matrix), comm_(co
   check_petsc(MatCreate(comm_, &A_));
   check_petsc(MatSetSizes(A_, a.rows, matrix_.local_cols, matrix_.all_rows, a.cols));
   check_petsc(MatSetType(A_, MATAIJ));
+  PetscInt  block = 1;
+  PetscBool given;
+  check_petsc(PetscOptionsGetInt(nullptr, nullptr, "-mat_block_size", &block, &given));
+  if (given) check_petsc(MatSetBlockSize(A_, block));
   check_petsc(MatSeqAIJSetPreallocationCSR(A_, a.row_ptr.data(), a.col.data(), a.val.data()));
   check_petsc(MatMPIAIJSetPreallocationCSR(A_, a.row_ptr.data(), a.col.data(), a.val.data()));
 }

@@ -16,6 +16,7 @@ struct SolveSample {
   double      build = 0;            ///< seconds of the first product: what it builds, and the matrix' way to a device
   double      setup = 0, solve = 0; ///< seconds
   double      iteration  = 0;       ///< seconds of one iteration of the same solution once more, when all is built; 0 if there was none
+  double      step       = 0;       ///< seconds of a set-up and a solution with new values of the same pattern
   int         iterations = 0;
   bool        converged  = false;
   bool        counted    = false; ///< it was to do so many iterations, whatever they reach

@@ -64,6 +64,7 @@ const std::vector<Column> &columns()
     {"solve_seconds", [](const Record &r) { return r.solve ? number(r.solve->solve.median) : ""; }},
     {"iteration_seconds", [](const Record &r) { return r.solve ? number(r.solve->iteration.median) : ""; }},
     {"total_seconds", [](const Record &r) { return r.solve ? number(r.solve->total.median) : ""; }},
+    {"step_seconds", [](const Record &r) { return r.solve && r.solve->step.count > 0 ? number(r.solve->step.median) : ""; }},
     {"cpu", [](const Record &r) { return quoted(r.machine.cpu); }},
     {"commit", [](const Record &r) { return r.versions.commit; }},
   };

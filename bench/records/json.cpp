@@ -107,7 +107,8 @@ Json solve(const Solve &s)
           {"setup", quantiles(s.setup)},
           {"solve", quantiles(s.solve)},
           {"iteration", quantiles(s.iteration)},
-          {"total", quantiles(s.total)}};
+          {"total", quantiles(s.total)},
+          {"step", quantiles(s.step)}};
 }
 
 Solve solve(const Value &j)
@@ -121,7 +122,8 @@ Solve solve(const Value &j)
           quantiles(j.at("setup")),
           quantiles(j.at("solve")),
           quantiles(j.at("iteration")),
-          quantiles(j.at("total"))};
+          quantiles(j.at("total")),
+          j.json().contains("step") ? quantiles(j.at("step")) : Quantiles()};
 }
 
 Json derived(const Record &r)

@@ -66,6 +66,7 @@ struct Solve {
   Quantiles   solve;     ///< the first solution with a matrix
   Quantiles   iteration; ///< of the same solution once more; 0 without iterations
   Quantiles   total;
+  Quantiles   step; ///< the set-up and the solution with new values of the same pattern; of records that have none, no samples
 };
 
 struct Versions {

@@ -129,9 +129,9 @@ TextTable conversions(const std::vector<Record> &records, std::string &notes)
 
 TextTable solves(const std::vector<Record> &records, std::string &notes)
 {
-  const std::vector<std::string> headings = {"<competitor", "total", reference_heading(records), "iterations", "per iteration", "convert",
-                                             "setup",       "solve"};
-  TextTable                      table(headings);
+  const std::vector<std::string> headings = {
+    "<competitor", "total", reference_heading(records), "iterations", "per iteration", "convert", "setup", "solve", "new values"};
+  TextTable table(headings);
   for (const Record &r : records) {
     if (r.status == Status::skipped) continue;
     if (r.status != Status::ok || !r.solve) {
@@ -141,7 +141,7 @@ TextTable solves(const std::vector<Record> &records, std::string &notes)
     const Solve &s = *r.solve;
     table.add_row({r.competitor.label(), duration(s.total.median), against(records, r), std::to_string(s.iterations),
                    s.iterations > 0 ? duration(s.iteration.median) : "", duration(s.convert.median), duration(s.setup.median),
-                   duration(s.solve.median)});
+                   duration(s.solve.median), s.step.count > 0 ? duration(s.step.median) : ""});
   }
   return table;
 }

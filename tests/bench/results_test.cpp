@@ -152,7 +152,8 @@ std::vector<Record> solve_records()
                     quantiles_of({0.002}),
                     quantiles_of({seconds}),
                     quantiles_of({seconds / 40}),
-                    quantiles_of({seconds + 0.012})};
+                    quantiles_of({seconds + 0.012}),
+                    quantiles_of({seconds / 2})};
     records.push_back(r);
   }
   return records;
