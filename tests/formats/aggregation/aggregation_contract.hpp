@@ -131,6 +131,31 @@ std::vector<std::vector<Index>> greedy_lists(const Neighbours<Index> &near, Coar
   return lists;
 }
 
+/// Of all rules.
+template <class Index>
+std::vector<std::vector<Index>> lists_of(const Neighbours<Index> &near, Coarsening how, const std::vector<Index> &order)
+{
+  if (how != Coarsening::twice) return greedy_lists(near, how, order);
+  const auto         first = greedy_lists(near, Coarsening::neighbours, order);
+  Neighbours<Index>  graph(first.size());
+  std::vector<Index> owner(near.size(), -1), ascending;
+  for (std::size_t g = 0; g < first.size(); ++g) {
+    ascending.push_back(static_cast<Index>(g));
+    for (const Index v : first[g]) owner[v] = static_cast<Index>(g);
+  }
+  for (std::size_t v = 0; v < near.size(); ++v)
+    for (const Index u : near[v])
+      if (owner[v] >= 0) graph[owner[v]].insert(owner[u]);
+  auto lists = greedy_lists(graph, Coarsening::neighbours, ascending);
+  for (auto &aggregates : lists) {
+    std::vector<Index> nodes;
+    for (const Index g : aggregates) nodes.insert(nodes.end(), first[g].begin(), first[g].end());
+    std::sort(nodes.begin(), nodes.end());
+    aggregates = nodes;
+  }
+  return lists;
+}
+
 template <class Param> class AggregationTest : public ::testing::Test {
 protected:
   using Scalar = typename Param::scalar_type;
@@ -184,13 +209,13 @@ TYPED_TEST_P(AggregationTest, AreThoseOfTheLoop)
   for (const auto &where : TestFixture::Where::all())
     for (const auto &of : cases)
       for (const Edges edges : {Edges{}, Edges{true, -1}, Edges{true, 0}, Edges{true, 0.06}, Edges{true, 0.13}})
-        for (const Coarsening how : {Coarsening::squared, Coarsening::neighbours}) {
+        for (const Coarsening how : {Coarsening::squared, Coarsening::neighbours, Coarsening::twice}) {
           if (!edges.symmetrised && of.name.find("one way") != std::string::npos) continue;
-          SCOPED_TRACE(of.name + ", threshold " + std::to_string(edges.threshold) + (how == Coarsening::squared ? ", squared" : ""));
+          SCOPED_TRACE(of.name + ", threshold " + std::to_string(edges.threshold) + ", rule " + std::to_string(static_cast<int>(how)));
           const auto  held  = where.template hold<typename TestFixture::Scalar, Index>(of.a);
           const auto  near  = TestFixture::graph(of, edges);
           const auto  order = TestFixture::order_of(of);
-          const auto  lists = greedy_lists(near, how, order);
+          const auto  lists = lists_of(near, how, order);
           std::string why_not;
           const auto  made = make_aggregation(held.view(), of.rows, edges, where.execution, &why_not);
           ASSERT_TRUE(made) << why_not;
@@ -211,16 +236,16 @@ TYPED_TEST_P(AggregationTest, TheTentativeProlongatorHasOrthonormalColumnsAndThe
   for (const auto &where : TestFixture::Where::all())
     for (const auto &of : all_nodes<Scalar, Index>())
       for (const int columns : {1, 2, 6})
-        for (const Coarsening how : {Coarsening::squared, Coarsening::neighbours, Coarsening::neighbours_of_root}) {
+        for (const Coarsening how : {Coarsening::squared, Coarsening::neighbours, Coarsening::neighbours_of_root, Coarsening::twice}) {
           SCOPED_TRACE(of.name + ", " + std::to_string(columns) + " columns");
           const auto  held  = where.template hold<Scalar, Index>(of.a);
           const auto  order = TestFixture::order_of(of);
-          const auto  lists = greedy_lists(TestFixture::graph(of), how, order);
+          const auto  lists = lists_of(TestFixture::graph(of), how, order);
           const auto  b     = TestFixture::near_null_space(of.a.rows, columns);
           std::string why_not;
           const auto  made = make_aggregation(held.view(), of.rows, Edges{}, where.execution, &why_not);
           ASSERT_TRUE(made) << why_not;
-          const std::size_t   n = static_cast<std::size_t>(made->aggregate(how, order));
+          const auto          n = static_cast<std::size_t>(made->aggregate(how, order));
           std::vector<double> r(n * columns * columns, 17.);
           made->orthonormalise(b.data(), columns, r.data());
           const auto p = made->pattern(false);
@@ -269,7 +294,7 @@ TYPED_TEST_P(AggregationTest, TheProlongatorIsSmoothed)
         std::string why_not;
         const auto  made = make_aggregation(held.view(), of.rows, Edges{}, where.execution, &why_not);
         ASSERT_TRUE(made) << why_not;
-        const std::size_t   n = static_cast<std::size_t>(made->aggregate(Coarsening::squared, order));
+        const auto          n = static_cast<std::size_t>(made->aggregate(Coarsening::squared, order));
         std::vector<double> r(n * columns * columns);
         made->orthonormalise(TestFixture::near_null_space(of.a.rows, columns).data(), columns, r.data());
         const auto tentative = made->pattern(false);

@@ -57,7 +57,7 @@ PetscErrorCode Expect(std::vector<Expectation> *expected)
   View              view{kProbeNodes, kProbeNodes, graph.row_ptr.data(), graph.col.data()};
 
   PetscFunctionBegin;
-  for (const Coarsening how : {Coarsening::squared, Coarsening::neighbours})
+  for (const Coarsening how : {Coarsening::squared, Coarsening::neighbours, Coarsening::twice})
     for (const bool by_degree : {false, true}) {
       std::vector<PetscInt> order = greedy_order(kProbeNodes);
       std::string           why_not;

@@ -24,6 +24,7 @@ enum class Coarsening {
   squared,            ///< roots are three edges apart; the root, those that it took, those that it stole as their neighbour
   neighbours,         ///< two edges; all nodes ascending
   neighbours_of_root, ///< two edges; the root, then the others
+  twice,              ///< as neighbours, and then aggregates of these, in ascending order of the loop
 };
 
 /// Which nodes are adjacent. The weight of an edge is the modulus of its entry, or of nodes of several rows the sum of the

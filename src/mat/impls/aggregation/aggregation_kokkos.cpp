@@ -3,7 +3,7 @@
 #include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "impls/aggregation/aggregation.hpp"
-#include "impls/aggregation/near_null_space.hpp"
+#include "impls/aggregation/contracted.hpp"
 #include "kernels/kokkos/resident.hpp"
 
 namespace petscspmv {
@@ -174,6 +174,7 @@ public:
       owned_      = owners(exec, room_, graph_, nodes_, ranks, places, how == Coarsening::squared ? 2 : 1);
       aggregate_  = room_.template take<Index>(nodes_);
       aggregates_ = number_roots(exec, room_, nodes_, owned_.root, aggregate_);
+      if (how == Coarsening::twice) aggregate_again(exec);
     });
     return aggregates_;
   }
@@ -185,8 +186,8 @@ public:
     const std::int64_t n = std::int64_t(rows_) * columns, m = std::int64_t(aggregates_) * columns * columns;
     columns_ = columns;
     run([&](const auto &exec) {
-      const auto lists =
-        grouped(exec, room_, nodes_, aggregates_, aggregate_, InList<Index>{owned_.entering, how_ == Coarsening::neighbours});
+      const auto lists = grouped(exec, room_, nodes_, aggregates_, aggregate_,
+                                 InList<Index>{owned_.entering, how_ == Coarsening::neighbours || how_ == Coarsening::twice});
       room_.expect(static_cast<std::size_t>(2 * n + 2 * m) * sizeof(double));
       const double *const from = brought(fine, n);
       double *const       to   = on_host ? coarse : room_.template take<double>(m);
@@ -222,6 +223,16 @@ private:
   template <class Go> void run(const Go &go) const
   {
     memory_.taking([&] { memory_.run(go); });
+  }
+
+  template <class Exec> void aggregate_again(const Exec &exec)
+  {
+    const Lists<Index> graph = contracted(exec, room_, graph_, nodes_, aggregate_, aggregates_);
+    const auto         start = on_host_of(graph.start, static_cast<std::size_t>(aggregates_) + 1);
+    const auto [of, coarser] = aggregates_of_loop(start, on_host_of(graph.number, static_cast<std::size_t>(graph.size)));
+    follow(exec, nodes_, brought(of.data(), aggregates_), aggregate_);
+    aggregates_ = coarser;
+    memory_.wait(); // for what is brought from here
   }
 
   /// An array of the host where the kernels are, which on a device is a copy.
