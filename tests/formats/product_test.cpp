@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -145,6 +146,25 @@ TYPED_TEST(ProductTest, OtherPatternsAreRefused)
   std::swap(f.a.col[0], f.a.col[1]);
   EXPECT_FALSE(made->values(f.a.view(), f.p.view(), values.data()));
   EXPECT_EQ(values.front(), Scalar(7));
+}
+
+// What this was made from is spoilt when values come from the same patterns elsewhere.
+TYPED_TEST(ProductTest, FactorsMayMove)
+{
+  using Scalar = typename TypeParam::scalar_type;
+  using Index  = typename TypeParam::index_type;
+  for (const auto &f : all_factors<Scalar, Index>())
+    for (const ProductKind kind : {ProductKind::ab, ProductKind::atb, ProductKind::ptap}) {
+      SCOPED_TRACE(f.name + ", product " + std::to_string(static_cast<int>(kind)));
+      auto                a = f.a, p = f.p;
+      const auto          made = make_product(kind, a.view(), p.view(), f.blocks, 2);
+      std::vector<Scalar> expected(made->col().size()), values = expected;
+      ASSERT_TRUE(made->values(a.view(), p.view(), expected.data()));
+      made->forget_pattern();
+      for (auto *spoilt : {&a.row_ptr, &a.col, &p.row_ptr, &p.col}) std::fill(spoilt->begin(), spoilt->end(), Index(0));
+      ASSERT_TRUE(made->values(f.a.view(), f.p.view(), values.data()));
+      EXPECT_EQ(values, expected);
+    }
 }
 
 // A full column times a full row.

@@ -136,6 +136,14 @@ template <class T> PetscErrorCode GetOwned(PetscObject A, const char key[], T **
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// What PETSc calls to free a T: with a pointer to it, or in newer versions with one to that pointer.
+template <class T>
+inline constexpr auto kDelete = [](void *object) -> PetscErrorCode {
+  delete static_cast<T *>(object);
+  return PETSC_SUCCESS;
+};
+template <class T> inline constexpr auto kDeleteAt = [](auto place) -> PetscErrorCode { return kDelete<T>(*(void **)place); };
+
 /// Puts `object` under `key` on A, with which it is freed, or at once if that fails.
 template <class T> PetscErrorCode ComposeOwned(PetscObject A, const char key[], T *object)
 {
@@ -146,15 +154,9 @@ template <class T> PetscErrorCode ComposeOwned(PetscObject A, const char key[], 
   PetscFunctionBegin;
   PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
 #if PETSC_VERSION_LT(3, 23, 0)
-  PetscCall(PetscContainerSetUserDestroy(container, [](void *p) -> PetscErrorCode {
-    delete static_cast<T *>(p);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(PetscContainerSetUserDestroy(container, kDelete<T>));
 #else
-  PetscCall(PetscContainerSetCtxDestroy(container, [](auto p) -> PetscErrorCode {
-    delete static_cast<T *>(*(void **)p);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(PetscContainerSetCtxDestroy(container, kDeleteAt<T>));
 #endif
   PetscCall(PetscContainerSetPointer(container, object));
   static_cast<void>(owned.release()); // it is the container's

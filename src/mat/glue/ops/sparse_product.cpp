@@ -4,12 +4,14 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <petsc/private/matimpl.h> // what a product has
 
 #include "glue/common_options.hpp"
 #include "glue/door/parent.hpp"
+#include "glue/finally.hpp"
 #include "glue/gamg/owned_arrays.hpp"
 #include "glue/options.hpp"
 #include "glue/sync.hpp"
@@ -20,9 +22,7 @@ namespace petscspmv::shadow {
 namespace {
 
 /// What a product keeps for new values.
-struct Kept {
-  std::unique_ptr<SparseProduct<PetscScalar, PetscInt>> product;
-};
+using Kept = SparseProduct<PetscScalar, PetscInt>;
 
 struct KindOfProduct {
   MatProductType type;
@@ -42,39 +42,27 @@ std::size_t NumberOfKind(Mat C)
 }
 
 /// A^T A is A A where PETSc takes A for symmetric, as in PETSc's own products.
-PetscErrorCode FindKind(Mat C, ProductKind *kind)
+ProductKind KindOf(Mat C)
 {
-  Mat A, B;
-
-  PetscFunctionBegin;
-  *kind = kKinds[NumberOfKind(C)].kind;
-  PetscCall(MatProductGetMats(C, &A, &B, NULL));
-  if (*kind == ProductKind::atb && A == B && A->symmetric == PETSC_BOOL3_TRUE) *kind = ProductKind::ab;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  const Mat_Product &p    = *C->product;
+  const ProductKind  kind = kKinds[NumberOfKind(C)].kind;
+  return kind == ProductKind::atb && p.A == p.B && p.A->symmetric == PETSC_BOOL3_TRUE ? ProductKind::ab : kind;
 }
 
-PetscErrorCode ViewFactors(Mat C, bool with_values, View (&views)[2])
+PetscErrorCode ViewFactor(Mat factor, bool with_values, View *view)
 {
-  Mat factors[2];
-
   PetscFunctionBegin;
-  PetscCall(MatProductGetMats(C, &factors[0], &factors[1], NULL));
-  for (int k = 0; k < 2; ++k) {
-    PetscCall(PatternOnHost(factors[k], &views[k]));
-    if (with_values) PetscCall(ValuesOnHost(factors[k], &views[k].val));
-  }
+  PetscCall(PatternOnHost(factor, view));
+  if (with_values) PetscCall(ValuesOnHost(factor, &view->val));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Threads of the first factor that has a number of them.
 PetscErrorCode ThreadsFor(Mat C, int *threads)
 {
-  Mat factors[2];
-
   PetscFunctionBegin;
   *threads = 1;
-  PetscCall(MatProductGetMats(C, &factors[0], &factors[1], NULL));
-  for (Mat factor : factors) {
+  for (Mat factor : {C->product->A, C->product->B}) {
     Entry        e;
     OwnedArrays *arrays;
     PetscCall(Find(factor, &e));
@@ -87,79 +75,77 @@ PetscErrorCode ThreadsFor(Mat C, int *threads)
 }
 
 /// Makes the structure of a product.
-PetscErrorCode Analyse(Mat C, Kept *kept, std::string *failure)
+PetscErrorCode Analyse(Mat C, std::unique_ptr<Kept> *kept, std::string *failure)
 {
-  View                   views[2];
-  Mat                    A, B;
+  const Mat              A = C->product->A, B = C->product->B;
+  View                   a, b;
   FactorBlocks<PetscInt> blocks;
-  ProductKind            kind;
   int                    threads;
 
   PetscFunctionBegin;
-  PetscCall(FindKind(C, &kind));
-  PetscCall(ViewFactors(C, false, views));
-  PetscCall(MatProductGetMats(C, &A, &B, NULL));
+  PetscCall(ViewFactor(A, false, &a));
+  PetscCall(ViewFactor(B, false, &b));
   PetscCall(MatGetBlockSizes(A, &blocks.a_rows, &blocks.a_cols));
   PetscCall(MatGetBlockSizes(B, &blocks.b_rows, &blocks.b_cols));
   PetscCall(ThreadsFor(C, &threads));
-  Try(failure, [&] { kept->product = make_product(kind, views[0], views[1], blocks, threads); });
+  Try(failure, [&] { *kept = make_product(KindOf(C), a, b, blocks, threads); });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// With MAT_REUSE_MATRIX, there may be other factors than those of the symbolic phase, but C stays.
-PetscErrorCode MeetOtherFactors(Mat C, Kept *kept)
+PetscErrorCode MeetOtherFactors(Mat C)
 {
-  View        c;
-  std::string failure;
+  std::unique_ptr<Kept> kept;
+  View                  c;
+  std::string           failure;
 
   PetscFunctionBegin;
-  PetscCall(Analyse(C, kept, &failure));
+  PetscCall(Analyse(C, &kept, &failure));
   PetscCheck(failure.empty(), PETSC_COMM_SELF, PETSC_ERR_MEM, "The product cannot be made of other matrices: %s", failure.c_str());
   PetscCall(PatternOnHost(C, &c));
-  const auto row_ptr = kept->product->row_ptr(), col = kept->product->col();
+  const auto row_ptr = kept->row_ptr(), col = kept->col();
   PetscCheck(std::equal(row_ptr.begin(), row_ptr.end(), c.row_ptr, c.row_ptr + c.rows + 1) &&
                std::equal(col.begin(), col.end(), c.col, c.col + c.nonzeros()),
              PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
              "The factors have another nonzero pattern than those that the product was made of; use MAT_INITIAL_MATRIX");
-  kept->product->forget_pattern();
+  kept->forget_pattern();
+  delete static_cast<Kept *>(std::exchange(C->product->data, kept.release()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatProductNumeric_Sparse(Mat C)
 {
-  Kept *const  kept = static_cast<Kept *>(C->product->data);
-  View         views[2];
+  View         a, b;
   PetscScalar *values;
+  const auto   kept = [C] { return static_cast<Kept *>(C->product->data); };
 
   PetscFunctionBegin;
-  PetscCall(ViewFactors(C, true, views));
+  PetscCall(ViewFactor(C->product->A, true, &a));
+  PetscCall(ViewFactor(C->product->B, true, &b));
   PetscCall(MatSeqAIJGetArrayWrite(C, &values));
-  bool written = kept->product->values(views[0], views[1], values);
+  const Finally restore([&] { return MatSeqAIJRestoreArrayWrite(C, &values); });
+  bool          written = kept()->values(a, b, values);
   if (!written) {
-    PetscCall(MeetOtherFactors(C, kept));
-    written = kept->product->values(views[0], views[1], values);
+    PetscCall(MeetOtherFactors(C));
+    written = kept()->values(a, b, values);
   }
-  PetscCall(MatSeqAIJRestoreArrayWrite(C, &values));
   PetscCheck(written, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A factor changes while it is multiplied");
-  PetscCall(PetscLogFlops(kept->product->flops()));
+  PetscCall(PetscLogFlops(kept()->flops()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Gives C its type, sizes and pattern.
 PetscErrorCode GivePattern(Mat C, const Kept &kept)
 {
-  Mat                   A, B;
+  const Mat             A = C->product->A, B = C->product->B;
   PetscInt              row_block, col_block, cols;
-  ProductKind           kind;
   std::vector<PetscInt> sizes; // of rows
 
   PetscFunctionBegin;
-  const auto row_ptr = kept.product->row_ptr(), col = kept.product->col();
-  PetscCall(MatProductGetMats(C, &A, &B, NULL));
+  const auto row_ptr = kept.row_ptr(), col = kept.col();
   PetscCall(MatGetLocalSize(B, NULL, &cols));
   PetscCall(MatGetBlockSizes(B, NULL, &col_block));
-  PetscCall(FindKind(C, &kind));
-  switch (kind) {
+  switch (KindOf(C)) {
   case ProductKind::ab:
     PetscCall(MatGetBlockSizes(A, &row_block, NULL));
     break;
@@ -186,29 +172,23 @@ PetscErrorCode GivePattern(Mat C, const Kept &kept)
 
 PetscErrorCode MatProductSymbolic_Sparse(Mat C)
 {
-  auto        kept = std::make_unique<Kept>();
-  std::string failure;
+  std::unique_ptr<Kept> kept;
+  std::string           failure;
 
   PetscFunctionBegin;
-  PetscCall(Analyse(C, kept.get(), &failure));
+  PetscCall(Analyse(C, &kept, &failure));
   if (!failure.empty()) {
     PetscCall(PetscInfo(C, "The product is made by PETSc: %s\n", failure.c_str()));
     PetscCall((*own_symbolic[NumberOfKind(C)])(C));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(GivePattern(C, *kept));
-  kept->product->forget_pattern();
+  kept->forget_pattern();
   C->product->data = kept.release();
 #if PETSC_VERSION_LT(3, 24, 0)
-  C->product->destroy = [](void *data) {
-    delete static_cast<Kept *>(data);
-    return PETSC_SUCCESS;
-  };
+  C->product->destroy = kDelete<Kept>;
 #else
-  C->product->destroy = [](auto data) {
-    delete static_cast<Kept *>(*(void **)data);
-    return PETSC_SUCCESS;
-  };
+  C->product->destroy = kDeleteAt<Kept>;
 #endif
   C->ops->productnumeric = MatProductNumeric_Sparse;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -232,15 +212,13 @@ PetscErrorCode NamesAlgorithm(Mat C, bool *names)
 /// Whether C is such a product, and ours to make.
 PetscErrorCode IsOurs(Mat C, bool *ours)
 {
-  Mat  factors[2];
   bool names;
 
   PetscFunctionBegin;
   *ours = false;
   PetscCall(NamesAlgorithm(C, &names));
   if (NumberOfKind(C) == kKinds.size() || names) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatProductGetMats(C, &factors[0], &factors[1], NULL));
-  for (Mat factor : factors) {
+  for (Mat factor : {C->product->A, C->product->B}) {
     Entry       e;
     PetscObject made_here;
     PetscCall(EnterIfAttached(factor, &e));

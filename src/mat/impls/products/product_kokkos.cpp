@@ -86,7 +86,7 @@ template <class Index, class S> void multiply(const ByRows<Index> &p, Index v, c
 template <class Index, class S> void scatter(const ByColumns<Index> &p, Index v, Index begin, Index end, const S *a, const S *r, S *c)
 {
   const Pattern<Index> &nodes = p.a.nodes;
-  const Index           size = p.r_start[v + 1] - p.r_start[v], row = size * p.c.cols;
+  const Index           size = p.r.nodes.size(v), row = size * p.c.cols;
   std::visit(
     [&](const auto *places) {
       with_width(p.c.cols, [&]<int width>() {
@@ -127,6 +127,7 @@ public:
   bool values(const View &a, const View &b, Scalar *c) override
   {
     if (!a_.is_of(a) || !b_.is_of(b)) return false;
+    borrow(a, b);
     const auto *const a_value = reinterpret_cast<const S *>(a.val), *const b_value = reinterpret_cast<const S *>(b.val);
     S *const to = reinterpret_cast<S *>(c);
     KokkosHost::run(threads_, [&](const auto &exec) {
@@ -141,6 +142,20 @@ private:
   {
     assert(a.row_ptr);
     return {a.row_ptr, a.col};
+  }
+
+  /// The arrays of the factors may have moved, or be those of others.
+  void borrow(const View &a, const View &b)
+  {
+    const auto take = [](Blocks<Index> &of, const View &from) {
+      if (of.are_entries()) of.nodes = pattern(from);
+    };
+    if (rows_) {
+      take(rows_->a, a);
+      take(rows_->b, b);
+    }
+    if (columns_) take(columns_->a, rows_ ? b : a);
+    if (columns_ && !rows_) take(columns_->r, b);
   }
 
   /// Whether both consist of blocks that can be multiplied.
@@ -164,7 +179,7 @@ private:
     const bool  triple = kind == ProductKind::ptap;
     const auto &factor = triple ? right : left;
     columns_           = by_columns(exec, *room_, *of_columns_, factor, n, (triple ? b : a).cols / factor.cols,
-                          triple ? rows_->c.pattern() : right.nodes, cols, right.cols, threads_);
+                          triple ? Blocks<Index>{rows_->c.pattern(), left.rows, right.cols} : right, cols, threads_);
     flops_ += 2. * static_cast<double>(columns_->first[n]) * factor.rows * factor.cols * right.cols;
     if (triple) between_ = room_->template take<S>(threads_ * columns_->longest * factor.rows * right.cols);
     keep(exec, columns_->c_lists, columns_->columns.n, factor.cols, right.cols);
@@ -196,7 +211,7 @@ private:
       if (rows_) {
         multiply(*rows_, v, a, b, between);
         scatter(*columns_, v, begin, end, b, between, c);
-      } else scatter(*columns_, v, begin, end, a, b + std::int64_t(columns_->r_start[v]) * columns_->a.rows * columns_->c.cols, c);
+      } else scatter(*columns_, v, begin, end, a, b + columns_->r.row(v, 0), c);
     }
   }
 

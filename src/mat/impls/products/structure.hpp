@@ -229,28 +229,27 @@ ByRows<Index> by_rows(const Exec &exec, HostRoom &room, HostRoom &of_columns, co
 /// The rows of A^T R, where R's rows come one after the other, and each goes to all rows of C that A has entries for: R is read once.
 /// Threads have rows of C, and go through those of R that these need.
 template <class Index> struct ByColumns {
-  Blocks<Index>       a, c;
+  Blocks<Index>       a, r, c;
   ListsOfRows<Index>  columns; ///< A's
   Index               n = 0;   ///< rows of R
-  const Index        *r_start; ///< [n + 1] nodes in the rows of R before
   const std::int64_t *first;   ///< [n + 1] where places of a row of R begin: for each node of A's row as many as R's has
   Places              places;
   Lists<Index>        c_lists;
   std::int64_t        longest = 0; ///< row of R, in nodes
 };
 
-/// R has `cols` nodes of columns of so many columns each.
+/// R has `cols` nodes of columns.
 template <class Exec, class Index>
 ByColumns<Index> by_columns(const Exec &exec, HostRoom &room, HostRoom &of_columns, const Blocks<Index> &a, Index n, Index a_cols,
-                            const Pattern<Index> &r, Index cols, Index width, int workers)
+                            const Blocks<Index> &r_blocks, Index cols, int workers)
 {
   HostRoom             temporary;
-  const Pattern<Index> nodes   = a.nodes;
+  const Pattern<Index> nodes = a.nodes, r = r_blocks.nodes;
   const auto           columns = columns_of(exec, temporary, nodes, n, a_cols);
   auto *const          first   = room.take<std::int64_t>(std::int64_t(n) + 1);
   sum_before(exec, n, first, ProductsOfRows<Index>{nodes, r});
   ByColumns<Index> made{
-    a, {{}, a.cols, width}, lists_of_rows(exec, room, columns.rows, a_cols, r, n, cols, workers), n, r.row_ptr, first, {}, {}, 0};
+    a, r_blocks, {{}, a.cols, r_blocks.cols}, lists_of_rows(exec, room, columns.rows, a_cols, r, n, cols, workers), n, first, {}, {}, 0};
   Kokkos::parallel_reduce(
     "petscspmv product", indices(exec, n), [=](std::int64_t v, std::int64_t &most) { most = std::max(most, std::int64_t(r.size(v))); },
     Kokkos::Max<std::int64_t>(made.longest));
