@@ -49,10 +49,13 @@ PetscErrorCode FindObjection(PC pc, Mat A, const Gamg &own, std::string *why_not
   bool   other;
 
   PetscFunctionBegin;
+  if (const char *objection = ObjectionToSettings(*GamgOf(pc), A, own)) {
+    *why_not = objection;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", &is_seqaij));
   PetscCall(HasOtherOption(pc, &other));
-  if (const char *objection = ObjectionToSettings(*GamgOf(pc), A, own)) *why_not = objection;
-  else if (!is_seqaij || (own.level.space == MemorySpace::device && ParentType(A) != MATSEQAIJCUSPARSE)) *why_not = "it is of another type";
+  if (!is_seqaij || (own.level.space == MemorySpace::device && ParentType(A) != MATSEQAIJCUSPARSE)) *why_not = "it is of another type";
   else if (other) *why_not = "what PETSc makes for it is to be viewed, or weighs entries of its own choice";
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,6 +4,7 @@
 #include "core/runtime.hpp"
 #include "impls/aggregation/aggregation.hpp"
 #include "impls/aggregation/contracted.hpp"
+#include "impls/aggregation/near_null_space.hpp"
 #include "kernels/kokkos/resident.hpp"
 
 namespace petscspmv {
@@ -72,14 +73,11 @@ Lists<Index> aggregates_near(const Exec &exec, Room<Memory> &room, const Pattern
 template <class Memory, class Exec, class Index>
 Lists<Index> own_aggregates(const Exec &exec, Room<Memory> &room, const Index *aggregate, Index nodes)
 {
-  Lists<Index> own;
-  Index *const start = own.start = room.template take<Index>(nodes + 1);
-  own.size                       = sum_before(
-                          exec, nodes, start, KOKKOS_LAMBDA(const std::int64_t v) { return aggregate[v] < 0 ? 0 : 1; });
-  Index *const number = own.number = room.template take<Index>(own.size);
+  const Lists<Index> own = room_for<Memory, Exec, Index>(
+    exec, room, nodes, KOKKOS_LAMBDA(const std::int64_t v) { return aggregate[v] < 0 ? 0 : 1; });
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) {
-      if (aggregate[v] >= 0) number[start[v]] = aggregate[v];
+      if (aggregate[v] >= 0) own.number[own.start[v]] = aggregate[v];
     });
   return own;
 }

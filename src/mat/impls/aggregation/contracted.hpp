@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "impls/aggregation/near_null_space.hpp"
+#include "kernels/kokkos/lists.hpp"
 
 namespace petscspmv::aggregation {
+
+using namespace kernels; // lists
 
 namespace { // see lists.hpp
 
@@ -38,7 +40,7 @@ template <class Memory, class Exec, class Index>
 Lists<Index> contracted(const Exec &exec, Room<Memory> &room, const Pattern<Index> &graph, Index nodes, const Index *aggregate,
                         Index aggregates)
 {
-  const Lists<Index>   members = grouped(exec, room, nodes, aggregates, aggregate, InList<Index>{nullptr, true});
+  const Lists<Index>   members = grouped(exec, room, nodes, aggregates, aggregate, Ascending());
   const Reached<Index> reached{members.pattern(), graph, aggregate};
   return distinct(exec, room, aggregates, room_for<Memory, Exec, Index>(exec, room, aggregates, reached), reached);
 }

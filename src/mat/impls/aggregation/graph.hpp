@@ -63,10 +63,8 @@ template <class Memory, class Exec, class Index>
 Lists<Index> with_transpose(const Exec &exec, Room<Memory> &room, const Lists<Index> &graph, Index nodes)
 {
   const Pattern<Index> own       = graph.pattern();
-  const Pattern<Index> transpose = grouped(
-                                     exec, room, graph.size, nodes, own.col, KOKKOS_LAMBDA(const Index a, const Index b) { return a < b; })
-                                     .pattern();
-  const Lists<Index> most = room_for<Memory, Exec, Index>(
+  const Pattern<Index> transpose = grouped(exec, room, graph.size, nodes, own.col, Ascending()).pattern();
+  const Lists<Index>   most      = room_for<Memory, Exec, Index>(
     exec, room, nodes, KOKKOS_LAMBDA(const std::int64_t v) { return std::int64_t(own.size(v)) + transpose.size(v); });
   return distinct(exec, room, nodes, most, NeighboursOfBoth<Index>{own, transpose, nodes});
 }

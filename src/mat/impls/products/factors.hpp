@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 
 #include "kernels/kokkos/lists.hpp"
 
@@ -77,7 +76,7 @@ Columns<Index> columns_of(const Exec &exec, HostRoom &room, const Pattern<Index>
   auto *const row = room.take<Index>(nodes), *const row_of_node = room.take<Index>(nodes);
   each(exec, rows,
        [=](const std::int64_t v) { std::fill(row_of_node + a.row_ptr[v], row_of_node + a.row_ptr[v + 1], static_cast<Index>(v)); });
-  const Lists<Index> columns = grouped(exec, room, nodes, cols, a.col, std::less<Index>());
+  const Lists<Index> columns = grouped(exec, room, nodes, cols, a.col, Ascending());
   each(exec, nodes, [=](const std::int64_t t) { row[t] = row_of_node[columns.number[t]]; });
   return {{columns.start, row}, columns.number};
 }

@@ -98,6 +98,11 @@ template <class Index> struct Lists {
   Pattern<Index> pattern() const { return {start, number}; }
 };
 
+/// The order of numbers.
+struct Ascending {
+  template <class Index> KOKKOS_FUNCTION bool operator()(Index a, Index b) const { return a < b; }
+};
+
 /// Sorts n numbers in place, whatever n is (Williams' heapsort), unless they are.
 template <class Index, class Less> KOKKOS_FUNCTION void sort(Index *list, Index n, const Less &less)
 {
@@ -122,6 +127,17 @@ template <class Index, class Less> KOKKOS_FUNCTION void sort(Index *list, Index 
   }
 }
 
+/// Room for lists of size_of(list) numbers.
+template <class Memory, class Exec, class Index, class Size>
+Lists<Index> room_for(const Exec &exec, Room<Memory> &room, std::int64_t lists, const Size &size_of)
+{
+  Lists<Index> made;
+  made.start  = room.template take<Index>(lists + 1);
+  made.size   = sum_before(exec, lists, made.start, size_of);
+  made.number = room.template take<Index>(made.size);
+  return made;
+}
+
 /// Lists of distinct numbers, ascending: those that each_of(list, add) gives to add(number), for each list. `most` has room for
 /// all that it adds: list k begins at most.start[k].
 template <class Memory, class Exec, class Index, class Each>
@@ -141,28 +157,14 @@ Lists<Index> distinct(const Exec &exec, Room<Memory> &room, std::int64_t lists, 
       });
       count[k] = n;
     });
-  Lists<Index> made;
-  Index *const start = made.start = room.template take<Index>(lists + 1);
-  made.size                       = sum_before(
-                          exec, lists, start, KOKKOS_LAMBDA(const std::int64_t k) { return count[k]; });
-  Index *const number = made.number = room.template take<Index>(made.size);
+  const Lists<Index> made = room_for<Memory, Exec, Index>(
+    exec, room, lists, KOKKOS_LAMBDA(const std::int64_t k) { return count[k]; });
   each(
     exec, lists, KOKKOS_LAMBDA(const std::int64_t k) {
       const Index *const from = most.number + most.start[k];
-      for (Index e = 0; e < count[k]; ++e) number[start[k] + e] = from[e];
+      for (Index e = 0; e < count[k]; ++e) made.number[made.start[k] + e] = from[e];
     });
   return made;
-}
-
-/// Room for lists of most_of(list) numbers.
-template <class Memory, class Exec, class Index, class Most>
-Lists<Index> room_for(const Exec &exec, Room<Memory> &room, std::int64_t lists, const Most &most_of)
-{
-  Lists<Index> most;
-  most.start  = room.template take<Index>(lists + 1);
-  most.size   = sum_before(exec, lists, most.start, most_of);
-  most.number = room.template take<Index>(most.size);
-  return most;
 }
 
 /// What key(column) gives for the entries of a node of `node_rows` rows, but for numbers below 0.
@@ -211,18 +213,15 @@ Lists<Index> grouped(const Exec &exec, Room<Memory> &room, std::int64_t items, I
     exec, items, KOKKOS_LAMBDA(const std::int64_t item) {
       if (group[item] >= 0) Kokkos::atomic_inc(&size[group[item]]);
     });
-  Lists<Index> lists;
-  Index *const start = lists.start = room.template take<Index>(groups + 1);
-  lists.size                       = sum_before(
-                          exec, groups, start, KOKKOS_LAMBDA(const std::int64_t g) { return size[g]; });
-  Index *const member = lists.number = room.template take<Index>(lists.size);
+  const Lists<Index> lists = room_for<Memory, Exec, Index>(
+    exec, room, groups, KOKKOS_LAMBDA(const std::int64_t g) { return size[g]; });
   each(
     exec, items, KOKKOS_LAMBDA(const std::int64_t item) { // ascending if there is one thread, and sorted below
       const Index g = group[item];
-      if (g >= 0) member[start[g + 1] - Kokkos::atomic_fetch_add(&size[g], Index(-1))] = static_cast<Index>(item);
+      if (g >= 0) lists.number[lists.start[g + 1] - Kokkos::atomic_fetch_add(&size[g], Index(-1))] = static_cast<Index>(item);
     });
   each(
-    exec, groups, KOKKOS_LAMBDA(const std::int64_t g) { sort(member + start[g], start[g + 1] - start[g], less); });
+    exec, groups, KOKKOS_LAMBDA(const std::int64_t g) { sort(lists.number + lists.start[g], lists.start[g + 1] - lists.start[g], less); });
   return lists;
 }
 
@@ -230,15 +229,13 @@ Lists<Index> grouped(const Exec &exec, Room<Memory> &room, std::int64_t items, I
 template <class Memory, class Exec, class Index>
 Lists<Index> expanded(const Exec &exec, Room<Memory> &room, const Pattern<Index> &near, Index rows, Index node_rows, Index node_cols)
 {
-  Lists<Index> made;
-  Index *const start = made.start = room.template take<Index>(rows + 1);
-  made.size                       = sum_before(
-                          exec, rows, start, KOKKOS_LAMBDA(const std::int64_t r) { return std::int64_t(near.size(r / node_rows)) * node_cols; });
-  Index *const column = made.number = room.template take<Index>(made.size);
+  const Lists<Index> made = room_for<Memory, Exec, Index>(
+    exec, room, rows, KOKKOS_LAMBDA(const std::int64_t r) { return std::int64_t(near.size(r / node_rows)) * node_cols; });
   each(
     exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
       const Index *const from = near.col + near.row_ptr[r / node_rows];
-      for (Index k = 0; k < start[r + 1] - start[r]; ++k) column[start[r] + k] = from[k / node_cols] * node_cols + k % node_cols;
+      Index *const       to   = made.number + made.start[r];
+      for (Index k = 0; k < made.start[r + 1] - made.start[r]; ++k) to[k] = from[k / node_cols] * node_cols + k % node_cols;
     });
   return made;
 }
