@@ -1,5 +1,6 @@
 /// \file spgemm.cpp
-/// Products of sparse matrices on the host: A A, and P^T A P on all levels of PCGAMG, by us and by each algorithm of PETSc's.
+/// Products of sparse matrices on the host: A A, and P^T A P on all levels of PCGAMG, by us and by each algorithm of
+/// PETSc's.
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// Products of sparse matrices, with one thread by Kokkos' Serial, with several by its OpenMP, against sums entry by entry in
-// long double.
+// Products of sparse matrices, with one thread by Kokkos' Serial, with several by its OpenMP, against sums entry by
+// entry in long double.
 
 #include <gtest/gtest.h>
 

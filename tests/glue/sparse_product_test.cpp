@@ -1,4 +1,5 @@
-/// Products of sparse matrices on the host by our kernels: PETSc's patterns and values, and PETSc's own where a program wants them.
+/// Products of sparse matrices on the host by our kernels: PETSc's patterns and values, and PETSc's own where a program
+/// wants them.
 
 #include <petsc/private/matimpl.h> // which function multiplies
 

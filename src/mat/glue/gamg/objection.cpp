@@ -23,8 +23,8 @@ const char *ObjectionToSettings(const PC_GAMG &gamg, Mat A, const Gamg &own)
   return nullptr;
 }
 
-/// Whether an option shows what PETSc's functions make, which is small where we ask them, or tells them what of the entries
-/// of a node weighs.
+/// Whether an option shows what PETSc's functions make, which is small where we ask them, or tells them what of the
+/// entries of a node weighs.
 PetscErrorCode HasOtherOption(PC pc, bool *has)
 {
   PetscBool set;

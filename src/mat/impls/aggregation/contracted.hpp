@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file contracted.hpp
-/// Aggregates of aggregates: the graph that is left when each aggregate is a node, and the greedy loop through it. It has few nodes,
-/// and in ascending order most of them wait for the one before: the loop is the host's.
+/// Aggregates of aggregates: the graph that is left when each aggregate is a node, and the greedy loop through it. It
+/// has few nodes, and in ascending order most of them wait for the one before: the loop is the host's.
 
 #include <cstdint>
 #include <utility>
@@ -45,7 +45,8 @@ Lists<Index> contracted(const Exec &exec, Room<Memory> &room, const Pattern<Inde
   return distinct(exec, room, aggregates, room_for<Memory, Exec, Index>(exec, room, aggregates, reached), reached);
 }
 
-/// What the loop finds that goes through the nodes of a graph as they ascend: the aggregate of each, or -1, and how many there are.
+/// What the loop finds that goes through the nodes of a graph as they ascend: the aggregate of each, or -1, and how
+/// many there are.
 template <class Index>
 std::pair<std::vector<Index>, Index> aggregates_of_loop(const std::vector<Index> &start, const std::vector<Index> &col)
 {

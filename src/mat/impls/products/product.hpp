@@ -3,10 +3,10 @@
 /// \file product.hpp
 /// Products of sparse matrices with a structure that is kept for new values.
 ///
-/// Row by row (Gustavson, ACM Trans. Math. Software 4, 1978), in two steps: the pattern of C, and for each product of two
-/// entries its place in the row of C, which takes 8 bits as long as no row has many; then values, for which nothing is searched
-/// any more. A triple product keeps A P. Each entry of C is a sum in the order of A's columns, or rows for A^T, by one thread: the
-/// same bits in each run, first or with new values, whatever the number of threads.
+/// Row by row (Gustavson, ACM Trans. Math. Software 4, 1978), in two steps: the pattern of C, and for each product of
+/// two entries its place in the row of C, which takes 8 bits as long as no row has many; then values, for which nothing
+/// is searched any more. A triple product keeps A P. Each entry of C is a sum in the order of A's columns, or rows for
+/// A^T, by one thread: the same bits in each run, first or with new values, whatever the number of threads.
 
 #include <memory>
 #include <span>
@@ -18,8 +18,8 @@ namespace petscspmv {
 /// A B, A^T B, or with B = P, P^T A P.
 enum class ProductKind { ab, atb, ptap };
 
-/// Rows and columns of the blocks that the factors may consist of. Where they do, and their blocks fit, each block takes one
-/// place; else they count for nothing.
+/// Rows and columns of the blocks that the factors may consist of. Where they do, and their blocks fit, each block
+/// takes one place; else they count for nothing.
 template <class Index> struct FactorBlocks {
   Index a_rows = 1, a_cols = 1, b_rows = 1, b_cols = 1;
 };
@@ -37,17 +37,17 @@ public:
   /// Frees both.
   virtual void forget_pattern() = 0;
 
-  /// Writes the entries of C, [row_ptr[rows]], within (products + 4) eps |A| |B|. False, and nothing is written, if a factor has not
-  /// the pattern that this was made from. Does not throw.
+  /// Writes the entries of C, [row_ptr[rows]], within (products + 4) eps |A| |B|. False, and nothing is written, if a
+  /// factor has not the pattern that this was made from. Does not throw.
   virtual bool values(const View &a, const View &b, Scalar *c) = 0;
 
   /// Floating-point operations of values().
   virtual double flops() const = 0;
 };
 
-/// In host memory, and by so many of its threads. The inner sizes of the factors must agree. Throws std::bad_alloc or FormatError:
-/// Kokkos cannot be started, Index cannot number the entries of C or of A P, or there are so many products that their places would take
-/// several times the memory of the factors.
+/// In host memory, and by so many of its threads. The inner sizes of the factors must agree. Throws std::bad_alloc or
+/// FormatError: Kokkos cannot be started, Index cannot number the entries of C or of A P, or there are so many products
+/// that their places would take several times the memory of the factors.
 template <class Scalar, class Index>
 std::unique_ptr<SparseProduct<Scalar, Index>> make_product(ProductKind kind, const CsrView<Scalar, Index> &a,
                                                            const CsrView<Scalar, Index> &b, const FactorBlocks<Index> &blocks, int threads);

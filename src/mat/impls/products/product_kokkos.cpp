@@ -11,8 +11,8 @@ namespace petscspmv {
 namespace products {
 namespace {
 
-/// Adds a row of blocks, times a factor, to a row of C; `code` holds their places, times two if there are flags. `width`: columns of a
-/// block, 0: any number.
+/// Adds a row of blocks, times a factor, to a row of C; `code` holds their places, times two if there are flags.
+/// `width`: columns of a block, 0: any number.
 template <int width, bool flagged, class S, class Index, class Place>
 void add_row(S factor, const S *row, const Place *code, Index nodes, Index any_width, S *sums)
 {
@@ -38,8 +38,8 @@ template <class Index, class Go> void with_width(Index width, const Go &go)
   }
 }
 
-/// Row v of A B where blocks are of one entry, without a loop for each row of B: its end, after three entries or five, is what processors
-/// cannot predict.
+/// Row v of A B where blocks are of one entry, without a loop for each row of B: its end, after three entries or five,
+/// is what processors cannot predict.
 template <class Index, class Place, class S>
 void multiply_short(const ByRows<Index> &p, Index v, const Place *code, const S *a, const S *b, S *to)
 {

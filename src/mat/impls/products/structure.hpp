@@ -16,8 +16,8 @@ namespace petscspmv::products {
 
 namespace { // see lists.hpp
 
-/// Lists of nodes, each of which stands for a row of B, and which together make a row of C. Threads share them by the products
-/// that they have.
+/// Lists of nodes, each of which stands for a row of B, and which together make a row of C. Threads share them by the
+/// products that they have.
 template <class Index> struct ListsOfRows {
   Pattern<Index>      lists, b;
   Index               n       = 0;       ///< lists
@@ -61,8 +61,8 @@ template <class Index> struct Sizes {
   KOKKOS_FUNCTION Index operator()(std::int64_t v) const { return size[v]; }
 };
 
-/// So many products for an entry of the factors may have places, which then take several times the memory of the factors. More are where
-/// long rows meet long columns, as in graphs.
+/// So many products for an entry of the factors may have places, which then take several times the memory of the
+/// factors. More are where long rows meet long columns, as in graphs.
 inline constexpr std::int64_t most_products = 128;
 
 /// B has `b_rows` nodes of rows. Throws FormatError if there are too many products.
@@ -103,8 +103,9 @@ template <class Index> struct Marks {
   }
 };
 
-/// Finds the columns of a row of C, ascending, and writes down their places. Returns how many there are. Nothing here is decided from entry
-/// to entry, which nobody can predict, and bits, which wait for each other, are set for distinct columns alone.
+/// Finds the columns of a row of C, ascending, and writes down their places. Returns how many there are. Nothing here
+/// is decided from entry to entry, which nobody can predict, and bits, which wait for each other, are set for distinct
+/// columns alone.
 template <class Index> Index find_columns(const ListsOfRows<Index> &rows, Index v, Marks<Index> &own)
 {
   constexpr int         bits  = Marks<Index>::bits;
@@ -135,7 +136,8 @@ template <class Index> Index find_columns(const ListsOfRows<Index> &rows, Index 
   return n;
 }
 
-/// The rows of C, whose columns go to a room of their own. Calls keep(v, marks) for each, whose products' columns have their places then.
+/// The rows of C, whose columns go to a room of their own. Calls keep(v, marks) for each, whose products' columns have
+/// their places then.
 template <class Exec, class Index, class Keep>
 Lists<Index> find_rows(const Exec &exec, HostRoom &room, HostRoom &columns, const ListsOfRows<Index> &rows, const Keep &keep)
 {
@@ -226,8 +228,8 @@ ByRows<Index> by_rows(const Exec &exec, HostRoom &room, HostRoom &of_columns, co
   return made;
 }
 
-/// The rows of A^T R, where R's rows come one after the other, and each goes to all rows of C that A has entries for: R is read once.
-/// Threads have rows of C, and go through those of R that these need.
+/// The rows of A^T R, where R's rows come one after the other, and each goes to all rows of C that A has entries for: R
+/// is read once. Threads have rows of C, and go through those of R that these need.
 template <class Index> struct ByColumns {
   Blocks<Index>       a, r, c;
   ListsOfRows<Index>  columns; ///< A's
