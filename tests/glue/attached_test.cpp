@@ -256,6 +256,12 @@ TEST_P(Attached, ConversionsAreThoseOfAij)
     ExpectSameProducts(back, reference);
     ExpectOurs(A, reference);
   }
+  // On a device, PETSc sets all operations anew.
+  for (const MatReuse reuse : {MAT_INITIAL_MATRIX, MAT_INPLACE_MATRIX}) {
+    Owned<Mat> A = MakeSample(kSquare, MATAIJ), converted;
+    Ok(MatConvert(A, aij().c_str(), reuse, reuse == MAT_INPLACE_MATRIX ? A.inout() : converted.out()));
+    ExpectOurs(reuse == MAT_INPLACE_MATRIX ? A : converted, reference);
+  }
 }
 
 /// How often PETSc's log has seen products of any kind on this rank: ours, and all.

@@ -182,6 +182,7 @@ TEST_P(SparseProducts, HaveNewDiagonalsWithNewValues)
 // A full column times a full row: too many products to keep a place for each.
 TEST(SparseProductsOfLongRows, ArePetscs)
 {
+  if (LivesOnDevice("ccoo")) GTEST_SKIP() << "on the host";
   constexpr PetscInt n      = 300;
   const Owned<Mat>   column = Sized("ccoo", n, 1, PETSC_COMM_SELF), row = Sized("ccoo", 1, n, PETSC_COMM_SELF);
   for (Mat mat : {(Mat)column, (Mat)row}) {
@@ -202,6 +203,7 @@ TEST(SparseProductsOfLongRows, ArePetscs)
 // PETSc reads options by the names of its own functions, too.
 TEST(SparseProductsByFunction, ArePetscsWhereTheirOptionsNameAnAlgorithm)
 {
+  if (LivesOnDevice("ccoo")) GTEST_SKIP() << "on the host";
   const Owned<Mat> A = Make(kSquare, "ccoo");
   Owned<Mat>       C, D;
   const auto       multiply = [&](const Owned<Mat> &left, Owned<Mat> &made) { Ok(MatPtAP(left, left, MAT_INITIAL_MATRIX, 1, made.out())); };

@@ -261,6 +261,24 @@ PetscErrorCode PatternOnHost(Mat A, View *view)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode SeePattern(const Entry &e)
+{
+  PetscObjectState state;
+  View             view;
+  int              threads;
+
+  PetscFunctionBegin;
+  if (e.home == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PatternOnHost(e.A, &view));
+  PetscCall(ShadowThreads(*e.own, e.home, &threads));
+  PetscCall(MatGetNonzeroState(e.A, &state));
+  auto now = std::make_unique<KnownPattern<PetscScalar, PetscInt>>(view, threads);
+  if (e.own->assembled && e.own->assembled_state == state && !(*e.own->assembled == *now)) PetscCall(BringPatternAnew(e));
+  e.own->assembled = std::move(now);
+  PetscCall(MatGetNonzeroState(e.A, &e.own->assembled_state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val)
 {
   PetscFunctionBegin;

@@ -50,7 +50,7 @@ Owned<Mat> Prolongator(const std::string &type, PetscInt n)
 using DeviceProducts = DeviceTest;
 INSTANTIATE_TEST_SUITE_P(Types, DeviceProducts, EachType(), TypeName);
 
-// Without a guard, cuSPARSE's product of P^T and A P waits for ever.
+// Without a guard, cuSPARSE's product of P^T and A P waits for ever. Conversions set PETSc's operations anew.
 TEST_P(DeviceProducts, OfThreeMatricesEndAndAreThoseOfTheHost)
 {
   constexpr PetscInt n       = 60;
@@ -58,17 +58,18 @@ TEST_P(DeviceProducts, OfThreeMatricesEndAndAreThoseOfTheHost)
   const Owned<Mat>   p_host  = Prolongator(MATAIJ, n * n);
   Owned<Mat>         expected;
   Ok(MatPtAP(on_host, p_host, MAT_INITIAL_MATRIX, 1, expected.out()));
-  for (const bool attached : {true, false}) {
-    const OptionGuard method("-mat_spmv", attached ? root() : "none");
-    const FullOfNaN   full;
-    const Owned<Mat>  A = Stencil(MATAIJCUSPARSE, n, PETSC_COMM_SELF), P = Prolongator(MATAIJCUSPARSE, n * n);
-    Ok(MatScale(P, 1)); // on the device, so that its values on the host are old: PETSc computes both products anew
-    Owned<Mat> C;
-    Ok(MatPtAP(A, P, MAT_INITIAL_MATRIX, 1, C.out()));
-    ExpectSameEntries(C, expected);
-    Ok(MatPtAP(A, P, MAT_REUSE_MATRIX, 1, C.inout()));
-    ExpectSameEntries(C, expected);
-  }
+  for (const bool attached : {true, false})
+    for (const MatType type : {MATAIJCUSPARSE, MATAIJ}) {
+      const OptionGuard method("-mat_spmv", attached ? root() : "none");
+      const FullOfNaN   full;
+      Owned<Mat>        A = Stencil(type, n, PETSC_COMM_SELF), P = Prolongator(type, n * n), C;
+      for (Owned<Mat> *factor : {&A, &P}) Ok(MatConvert(*factor, MATAIJCUSPARSE, MAT_INPLACE_MATRIX, factor->inout()));
+      Ok(MatScale(P, 1)); // on the device, so that its values on the host are old: PETSc computes both products anew
+      Ok(MatPtAP(A, P, MAT_INITIAL_MATRIX, 1, C.out()));
+      ExpectSameEntries(C, expected);
+      Ok(MatPtAP(A, P, MAT_REUSE_MATRIX, 1, C.inout()));
+      ExpectSameEntries(C, expected);
+    }
 }
 
 TEST_P(DeviceProducts, OfMultigridEnd)

@@ -7,6 +7,7 @@
 #include "glue/door/parent.hpp"
 #include "glue/place.hpp"
 #include "glue/route.hpp"
+#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 
@@ -145,13 +146,14 @@ PetscErrorCode AttachBlocks(const Entry &e)
 }
 
 /// Blocks that are under assembly must be left alone; at its end they are attached, too.
-static PetscErrorCode AttachBlocksOfAssembled(const Entry &e)
+static PetscErrorCode MeetAssembled(const Entry &e)
 {
   PetscBool assembled;
 
   PetscFunctionBegin;
   PetscCall(MatAssembled(e.A, &assembled));
   if (e.own->mpi && assembled) PetscCall(AttachBlocks(e));
+  else if (assembled && !e.own->assembled) PetscCall(SeePattern(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -172,7 +174,7 @@ PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
   PetscCall(Find(A, &e));
   if (!e.own || e.own->kind != &kind) PetscCall(ComposeShadow(&e, kind, false));
   PetscCall(ShadowReattach(e));
-  PetscCall(AttachBlocksOfAssembled(e));
+  PetscCall(MeetAssembled(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,7 +218,7 @@ static PetscErrorCode AttachWithName(Mat A, const MatKind &kind, const std::stri
     PetscCall(PetscObjectChangeTypeName((PetscObject)A, type.c_str()));
     PetscCall(ShadowReattach(e));
   }
-  PetscCall(AttachBlocksOfAssembled(e));
+  PetscCall(MeetAssembled(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,6 +5,7 @@
 
 #include "glue/door/attach.hpp"
 #include "glue/gamg/gamg.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/ops/product.hpp"
 #include "glue/options.hpp"
 #include "glue/door/parent.hpp"
@@ -32,6 +33,7 @@ template <std::size_t type> PetscErrorCode MatCreate_Hooked(Mat A)
   if (!same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(AttachByOptions(A));
   PetscCall(GuardProducts(A));
+  PetscCall(HookConversions(A));
   PetscCall(MatSetOperation(A, MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow)); // A may get a prefix by then
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,9 @@
+#include <array>
 #include <utility>
 
 #include "glue/door/attach.hpp"
 #include "glue/ops/ops.hpp"
+#include "glue/ops/product.hpp"
 #include "glue/door/parent.hpp"
 
 namespace petscspmv::shadow {
@@ -176,6 +178,53 @@ PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
     const Finally destroy([&] { return MatDestroy(&made); }); // null after that
     PetscCall(MatHeaderReplace(*B, &made));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+namespace {
+
+using Convert = PetscErrorCode (*)(Mat, MatType, MatReuse, Mat *);
+
+/// PETSc's own conversions of AIJ to these types, of which those on a device have some.
+std::array<Convert, kParentTypes.size()> own_convert{};
+
+/// PETSc sets all operations anew: ours, if A has a method, and in any case what guards products.
+template <std::size_t to> PetscErrorCode MatConvert_Hooked(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  Entry e;
+
+  PetscFunctionBegin;
+  PetscCall((*own_convert[to])(A, type, reuse, B));
+  PetscCall(Find(*B, &e));
+  PetscCall(e.own ? ShadowAttach(*B, *e.own->kind) : GuardProducts(*B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <std::size_t... to> PetscErrorCode HookConversionsTo(Mat A, std::index_sequence<to...>)
+{
+  constexpr Convert ours[] = {MatConvert_Hooked<to>...};
+
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < kParentTypes.size(); ++k) {
+    const std::string name = std::string("MatConvert_") + ((PetscObject)A)->type_name + "_" + kParentTypes[k] + "_C";
+    Convert           now  = nullptr;
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, name.c_str(), &now));
+    if (!now || now == ours[k]) continue;
+    own_convert[k] = now;
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, name.c_str(), ours[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode HookConversions(Mat A)
+{
+  PetscBool aij;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, ""));
+  if (aij) PetscCall(HookConversionsTo(A, std::make_index_sequence<kParentTypes.size()>()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
