@@ -142,10 +142,10 @@ Mat Prolongator(KSP ksp, PetscInt level)
 PetscInt OurLevels(KSP ksp)
 {
   PetscInt    ours = 0;
-  PetscObject arrays;
+  PetscObject made;
   for (PetscInt level = 1; level < Levels(ksp); ++level) {
-    Ok(PetscObjectQuery((PetscObject)Prolongator(ksp, level), "petscspmv_arrays", &arrays));
-    ours += arrays != nullptr;
+    Ok(PetscObjectQuery((PetscObject)Prolongator(ksp, level), "petscspmv_made", &made));
+    ours += made != nullptr;
   }
   return ours;
 }

@@ -1,4 +1,4 @@
-/// Products of sparse matrices on the host by our kernels: PETSc's patterns and values, and PETSc's own where a program
+/// Products of sparse matrices by our kernels: PETSc's patterns and values, and PETSc's own where a program
 /// wants them.
 
 #include <petsc/private/matimpl.h> // which function multiplies
@@ -51,18 +51,13 @@ auto NumericOf(Mat C)
 }
 bool IsOurs(Mat C, MatProductType type)
 {
-  const Owned<Mat> A = Make(kSquare, MATAIJ);
+  PetscBool on_device;
+  Ok(PetscObjectTypeCompare((PetscObject)C, MATSEQAIJCUSPARSE, &on_device));
+  const Owned<Mat> A = Make(kSquare, on_device ? MATAIJCUSPARSE : MATAIJ);
   return NumericOf(C) != NumericOf(Product(type, A, A));
 }
 
-class SparseProducts : public TypeTestWith<Kind> {
-protected:
-  void SetUp() override
-  {
-    TypeTestWith<Kind>::SetUp();
-    if (LivesOnDevice(root())) GTEST_SKIP() << "on the host";
-  }
-};
+using SparseProducts = TypeTestWith<Kind>;
 INSTANTIATE_TEST_SUITE_P(Types, SparseProducts, EachTypeWith(kKinds), TypeAndCase);
 
 TEST_P(SparseProducts, HaveTheEntriesOfPetsc)
@@ -154,6 +149,27 @@ TEST_P(SparseProducts, ArePetscsWhereAnAlgorithmIsNamed)
   EXPECT_FALSE(IsOurs(Product(at_hand().type, A, A), at_hand().type));
 }
 
+#if PETSC_VERSION_GE(3, 26, 0)
+TEST_P(SparseProducts, ArePetscsWithoutValues)
+{
+  if (at_hand().type == MATPRODUCT_PtAP) return;
+  const Owned<Mat> A = Make(kSquare, root()), expected = Product(at_hand().type, Make(kSquare, MATAIJ), Make(kSquare, MATAIJ));
+  Owned<Mat>       C;
+  PetscBool        assembled;
+  MatInfo          info, of_expected;
+  Ok(MatProductCreate(A, A, nullptr, C.out()));
+  Ok(MatProductSetType(C, at_hand().type));
+  Ok(MatSetOption(C, MAT_STRUCTURE_ONLY, PETSC_TRUE));
+  Ok(MatProductSetFromOptions(C));
+  Ok(MatProductSymbolic(C));
+  Ok(MatAssembled(C, &assembled));
+  EXPECT_TRUE(assembled);
+  Ok(MatGetInfo(C, MAT_LOCAL, &info));
+  Ok(MatGetInfo(expected, MAT_LOCAL, &of_expected));
+  EXPECT_EQ(info.nz_used, of_expected.nz_used);
+}
+#endif
+
 TEST_P(SparseProducts, ArePetscsByOption)
 {
   const OptionGuard products("-mat_spmv_products", "none");
@@ -164,6 +180,7 @@ TEST_P(SparseProducts, ArePetscsByOption)
 // PETSc keeps the inverse of a diagonal.
 TEST_P(SparseProducts, HaveNewDiagonalsWithNewValues)
 {
+  if (LivesOnDevice(root())) GTEST_SKIP() << "sweeps are on the host with plain AIJ";
   const Owned<Mat> A = Make(kSquare, root()), a = Make(kSquare, MATAIJ), C = Product(at_hand().type, A, A),
                    c = Product(at_hand().type, a, a);
   Owned<Vec> b, x, y;
@@ -182,7 +199,6 @@ TEST_P(SparseProducts, HaveNewDiagonalsWithNewValues)
 // A full column times a full row: too many products to keep a place for each.
 TEST(SparseProductsOfLongRows, ArePetscs)
 {
-  if (LivesOnDevice("ccoo")) GTEST_SKIP() << "on the host";
   constexpr PetscInt n      = 300;
   const Owned<Mat>   column = Sized("ccoo", n, 1, PETSC_COMM_SELF), row = Sized("ccoo", 1, n, PETSC_COMM_SELF);
   for (Mat mat : {(Mat)column, (Mat)row}) {
@@ -203,7 +219,6 @@ TEST(SparseProductsOfLongRows, ArePetscs)
 // PETSc reads options by the names of its own functions, too.
 TEST(SparseProductsByFunction, ArePetscsWhereTheirOptionsNameAnAlgorithm)
 {
-  if (LivesOnDevice("ccoo")) GTEST_SKIP() << "on the host";
   const Owned<Mat> A = Make(kSquare, "ccoo");
   Owned<Mat>       C, D;
   const auto       multiply = [&](const Owned<Mat> &left, Owned<Mat> &made) { Ok(MatPtAP(left, left, MAT_INITIAL_MATRIX, 1, made.out())); };

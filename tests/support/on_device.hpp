@@ -12,6 +12,7 @@
 #include <cuda_runtime.h>
 
 #include "core/format.hpp"
+#include "support/csr_matrix.hpp"
 
 namespace petscspmv::test {
 
@@ -52,6 +53,22 @@ public:
 private:
   T          *p_ = nullptr;
   std::size_t n_;
+};
+
+/// A matrix whose arrays are on a device, and its pattern on the host, too.
+template <class Scalar, class Index> struct HeldOnDevice {
+  const CsrMatrix<Scalar, Index> &a;
+  DeviceVector<Index>             row_ptr{a.row_ptr}, col{a.col};
+  DeviceVector<Scalar>            val{a.val};
+
+  CsrView<Scalar, Index> view() const
+  {
+    CsrView<Scalar, Index> v = a.view();
+    v.device_row_ptr         = row_ptr.data();
+    v.device_col             = col.data();
+    v.val                    = val.data();
+    return v;
+  }
 };
 
 /// What `work` puts on a stream, recorded as a graph.

@@ -45,7 +45,7 @@ enum class ProductsWanted { petsc, ours };
 inline constexpr auto   kProducts = names<ProductsWanted>({{ProductsWanted::petsc, "none"}, {ProductsWanted::ours, "auto"}});
 inline constexpr Choice kProductsOption(
   "products", kProducts, ProductsWanted::ours,
-  "Who makes the products A B, A^T B and P^T A P of sparse matrices: PETSc (none), or we where they are on the host and no option names an "
+  "Who makes the products A B, A^T B and P^T A P of sparse matrices: PETSc (none), or we where no option names an "
   "algorithm of PETSc's (auto)");
 
 inline constexpr auto   kNoYes = names<bool>({{false, "no"}, {true, "yes"}});

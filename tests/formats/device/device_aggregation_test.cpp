@@ -7,22 +7,6 @@
 namespace petscspmv::test {
 namespace {
 
-/// A matrix whose arrays are on a device, and its pattern on the host, too.
-template <class Scalar, class Index> struct HeldOnDevice {
-  const CsrMatrix<Scalar, Index> &a;
-  DeviceVector<Index>             row_ptr{a.row_ptr}, col{a.col};
-  DeviceVector<Scalar>            val{a.val};
-
-  CsrView<Scalar, Index> view() const
-  {
-    CsrView<Scalar, Index> v = a.view();
-    v.device_row_ptr         = row_ptr.data();
-    v.device_col             = col.data();
-    v.val                    = val.data();
-    return v;
-  }
-};
-
 struct OnTheDevice {
   Execution execution;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "glue/support/device.hpp"
 
@@ -58,9 +59,10 @@ TEST_P(DeviceProducts, OfThreeMatricesEndAndAreThoseOfTheHost)
   const Owned<Mat>   p_host  = Prolongator(MATAIJ, n * n);
   Owned<Mat>         expected;
   Ok(MatPtAP(on_host, p_host, MAT_INITIAL_MATRIX, 1, expected.out()));
-  for (const bool attached : {true, false})
+  for (const char *products : {"auto", "none", "of PETSc's matrices"})
     for (const MatType type : {MATAIJCUSPARSE, MATAIJ}) {
-      const OptionGuard method("-mat_spmv", attached ? root() : "none");
+      const bool        attached = products != std::string("of PETSc's matrices");
+      const OptionGuard method("-mat_spmv", attached ? root() : "none"), whose("-mat_spmv_products", attached ? products : "auto");
       const FullOfNaN   full;
       Owned<Mat>        A = Stencil(type, n, PETSC_COMM_SELF), P = Prolongator(type, n * n), C;
       for (Owned<Mat> *factor : {&A, &P}) Ok(MatConvert(*factor, MATAIJCUSPARSE, MAT_INPLACE_MATRIX, factor->inout()));

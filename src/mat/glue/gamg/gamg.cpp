@@ -7,9 +7,9 @@
 
 #include "glue/gamg/level.hpp"
 #include "glue/gamg/objection.hpp"
-#include "glue/gamg/owned_arrays.hpp"
 #include "glue/gamg/rule.hpp"
 #include "glue/door/hooks.hpp"
+#include "glue/made.hpp"
 #include "glue/options.hpp"
 #include "glue/door/parent.hpp"
 #include "glue/sync.hpp"
@@ -37,9 +37,10 @@ auto Logged(int event)
 }
 
 /// Finds the arrays of a level, or says why PETSc makes it.
-PetscErrorCode BeginLevel(PC pc, Mat A, Gamg *own, View *view, std::string *why_not)
+PetscErrorCode BeginLevel(PC pc, Mat A, PetscInt block_size, Gamg *own, View *view, std::string *why_not)
 {
-  Entry e;
+  Entry    e;
+  PetscInt rows;
 
   PetscFunctionBegin;
   if (GamgOf(pc)->current_level == 0) {
@@ -49,7 +50,10 @@ PetscErrorCode BeginLevel(PC pc, Mat A, Gamg *own, View *view, std::string *why_
   } else PetscCall(Find(A, &e));
   own->level.space = e.home;
   PetscCall(FindObjection(pc, A, *own, why_not));
-  if (why_not->empty()) PetscCall(ViewAtHome(e, view, why_not));
+  if (!why_not->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetLocalSize(A, &rows, NULL));
+  PetscCallCXX(own->level.shuffled = std::async(std::launch::async, greedy_order<PetscInt>, rows / block_size)); // while arrays come
+  PetscCall(ViewAtHome(e, view, why_not));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,12 +90,11 @@ PetscErrorCode CreateGraph_Gamg(PC pc, Mat A, Mat *graph)
   PetscCall(GetOwned((PetscObject)pc, kGamgKey, &own));
   Level &level = own->level = {};
   PetscCall(MatGetBlockSize(A, &block_size));
-  PetscCall(BeginLevel(pc, A, own, &view, &why_not));
+  PetscCall(BeginLevel(pc, A, block_size, own, &view, &why_not));
   level.asked = why_not.empty();
   if (level.asked) {
     PetscCall(FindEdges(pc, A, block_size, graph, &edges));
     const auto logged = Logged(GAMG_GRAPH);
-    PetscCallCXX(level.shuffled = std::async(std::launch::async, greedy_order<PetscInt>, view.rows / block_size));
     Try(&why_not, [&] { level.aggregation = make_aggregation(view, block_size, edges, Execution{level.space, own->threads}, &why_not); });
   } else PetscCall((*own_ops.creategraph)(pc, A, graph));
   if (!why_not.empty())
@@ -309,9 +312,9 @@ PetscErrorCode View_Gamg(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   if (own_ops.view) PetscCall((*own_ops.view)(pc, viewer));
   for (PetscInt level = 1; level < mg.nlevels; ++level) {
-    OwnedArrays *arrays = nullptr;
-    if (mg.levels[level]->interpolate) PetscCall(FindOwned((PetscObject)mg.levels[level]->interpolate, kArraysKey, &arrays));
-    ours += arrays != nullptr;
+    Made *made = nullptr;
+    if (mg.levels[level]->interpolate) PetscCall(FindOwned((PetscObject)mg.levels[level]->interpolate, kMadeKey, &made));
+    ours += made != nullptr;
   }
   if (ours > 0)
     PetscCall(PetscViewerASCIIPrintf(

@@ -1,9 +1,9 @@
 #include "glue/gamg/level.hpp"
 
-#include <utility>
+#include <vector>
 
 #include "glue/finally.hpp"
-#include "glue/gamg/owned_arrays.hpp"
+#include "glue/made.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
@@ -24,36 +24,51 @@ PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// A sequential matrix of the type of A, and bound to the CPU as that.
+static PetscErrorCode CreateLike(Mat A, PetscInt rows, PetscInt row_block, PetscInt cols, PetscInt col_block, Mat *made)
+{
+  PetscBool bound;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), made));
+  PetscCall(MatSetSizes(*made, rows, cols, rows, cols));
+  PetscCall(MatSetBlockSizes(*made, row_block, col_block));
+  PetscCall(MatSetType(*made, ((PetscObject)A)->type_name));
+  PetscCall(MatBoundToCPU(A, &bound));
+  PetscCall(MatBindToCPU(*made, bound));
+  if (bound) PetscCall(MatSetBindingPropagates(*made, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MakeProlongator(Mat A, const Level &level, int threads, PetscInt columns, PetscReal omega, Mat *P, std::string *failure)
 {
-  auto     arrays = std::make_unique<OwnedArrays>();
-  PetscInt rows, block_size;
+  std::vector<PetscInt> row_ptr;
+  PetscScalar          *values;
+  PetscInt              rows, block_size;
 
   PetscFunctionBegin;
   PetscCall(MatGetLocalSize(A, &rows, NULL));
   PetscCall(MatGetBlockSize(A, &block_size));
-  Try(failure, [&] {
-    auto [row_ptr, col] = level.aggregation->pattern(omega != 0);
-    arrays->row_ptr     = std::move(row_ptr);
-    arrays->col         = std::move(col);
-    arrays->threads     = threads;
-    arrays->values.reset(new PetscScalar[arrays->col.size()]);
-    if (level.space == MemorySpace::host) level.aggregation->values(omega, arrays->values.get());
-  });
+  Try(failure, [&] { row_ptr = level.aggregation->pattern(omega != 0); });
   if (!failure->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CreateWithArrays(A, std::move(arrays), rows, block_size, level.aggregates * columns, columns, P));
+  PetscCall(CreateLike(A, rows, block_size, level.aggregates * columns, columns, P));
+  PetscCall(GivePattern(*P, row_ptr, [&](PetscInt *to) { level.aggregation->columns(to); }));
+  PetscCall(ComposeOwned((PetscObject)*P, kMadeKey, new Made{threads}));
 #if PetscDefined(HAVE_CUDA)
   // On the device alone, as PETSc's own prolongators are: of factors that are on both sides PETSc makes A P once, and multiplies
   // on with zeros that GuardProducts() has put on the host in place of what nobody has written.
   if (level.space == MemorySpace::device) {
     DeviceArrays on_device;
-    PetscScalar *values;
     PetscCall(ArraysOnDevice(*P, &on_device)); // brings the pattern there
     PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(*P, &values));
     Try(failure, [&] { level.aggregation->values(omega, values); });
     PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(*P, &values));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
+  PetscCall(MatSeqAIJGetArrayWrite(*P, &values));
+  Try(failure, [&] { level.aggregation->values(omega, values); });
+  PetscCall(MatSeqAIJRestoreArrayWrite(*P, &values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

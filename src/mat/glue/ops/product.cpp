@@ -129,7 +129,7 @@ PetscErrorCode MatProductSetFromOptions_Device(Mat C)
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
   PetscCall(ZeroIfUnwritten(A));
   PetscCall(ZeroIfUnwritten(B));
-  PetscCall((*set_device_product)(C));
+  PetscCall(SetSparseProduct(C, set_device_product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

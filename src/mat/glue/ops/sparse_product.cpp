@@ -12,7 +12,7 @@
 #include "glue/common_options.hpp"
 #include "glue/door/parent.hpp"
 #include "glue/finally.hpp"
-#include "glue/gamg/owned_arrays.hpp"
+#include "glue/made.hpp"
 #include "glue/options.hpp"
 #include "glue/sync.hpp"
 #include "impls/products/product.hpp"
@@ -31,8 +31,14 @@ struct KindOfProduct {
 constexpr std::array kKinds{KindOfProduct{MATPRODUCT_AB, ProductKind::ab}, KindOfProduct{MATPRODUCT_AtB, ProductKind::atb},
                             KindOfProduct{MATPRODUCT_PtAP, ProductKind::ptap}};
 
-/// PETSc's own symbolic functions, in this order.
-std::array<PetscErrorCode (*)(Mat), kKinds.size()> own_symbolic{};
+/// PETSc's own symbolic functions in this order, of the host and of a device.
+std::array<PetscErrorCode (*)(Mat), kKinds.size()> own_symbolic[2]{};
+
+/// Where the product is made.
+MemorySpace SpaceOf(Mat C)
+{
+  return ParentType(C->product->A) == MATSEQAIJ ? MemorySpace::host : MemorySpace::device;
+}
 
 /// The number of C's kind, or that of kinds if we cannot make it.
 std::size_t NumberOfKind(Mat C)
@@ -49,11 +55,18 @@ ProductKind KindOf(Mat C)
   return kind == ProductKind::atb && p.A == p.B && p.A->symmetric == PETSC_BOOL3_TRUE ? ProductKind::ab : kind;
 }
 
-PetscErrorCode ViewFactor(Mat factor, bool with_values, View *view)
+/// Both factors where the product is made.
+PetscErrorCode ViewFactors(Mat C, View *a, View *b, std::string *failure)
 {
+  const std::pair<Mat, View *> factors[] = {{C->product->A, a}, {C->product->B, b}};
+
   PetscFunctionBegin;
-  PetscCall(PatternOnHost(factor, view));
-  if (with_values) PetscCall(ValuesOnHost(factor, &view->val));
+  for (const auto &[factor, view] : factors) {
+    Entry e;
+    PetscCall(Find(factor, &e));
+    PetscCall(ViewAtHome(e, view, failure));
+    view->newest_on_device = SpaceOf(C) == MemorySpace::device; // where SeePattern() sees that the pattern is, too
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -63,13 +76,13 @@ PetscErrorCode ThreadsFor(Mat C, int *threads)
   PetscFunctionBegin;
   *threads = 1;
   for (Mat factor : {C->product->A, C->product->B}) {
-    Entry        e;
-    OwnedArrays *arrays;
+    Entry e;
+    Made *made;
     PetscCall(Find(factor, &e));
-    PetscCall(FindOwned((PetscObject)factor, kArraysKey, &arrays));
+    PetscCall(FindOwned((PetscObject)factor, kMadeKey, &made));
     if (e.own) PetscCall(ShadowThreads(*e.own, MemorySpace::host, threads));
-    else if (arrays) *threads = arrays->threads;
-    if (e.own || arrays) break;
+    else if (made) *threads = made->threads;
+    if (e.own || made) break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -83,12 +96,12 @@ PetscErrorCode Analyse(Mat C, std::unique_ptr<Kept> *kept, std::string *failure)
   int                    threads;
 
   PetscFunctionBegin;
-  PetscCall(ViewFactor(A, false, &a));
-  PetscCall(ViewFactor(B, false, &b));
+  PetscCall(ViewFactors(C, &a, &b, failure));
+  if (!failure->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetBlockSizes(A, &blocks.a_rows, &blocks.a_cols));
   PetscCall(MatGetBlockSizes(B, &blocks.b_rows, &blocks.b_cols));
   PetscCall(ThreadsFor(C, &threads));
-  Try(failure, [&] { *kept = make_product(KindOf(C), a, b, blocks, threads); });
+  Try(failure, [&] { *kept = make_product(KindOf(C), a, b, blocks, Execution{SpaceOf(C), threads}); });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,7 +116,9 @@ PetscErrorCode MeetOtherFactors(Mat C)
   PetscCall(Analyse(C, &kept, &failure));
   PetscCheck(failure.empty(), PETSC_COMM_SELF, PETSC_ERR_MEM, "The product cannot be made of other matrices: %s", failure.c_str());
   PetscCall(PatternOnHost(C, &c));
-  const auto row_ptr = kept->row_ptr(), col = kept->col();
+  const auto            row_ptr = kept->row_ptr();
+  std::vector<PetscInt> col;
+  PetscCallCXX(col.resize((std::size_t)row_ptr.back()); kept->columns(col.data()));
   PetscCheck(std::equal(row_ptr.begin(), row_ptr.end(), c.row_ptr, c.row_ptr + c.rows + 1) &&
                std::equal(col.begin(), col.end(), c.col, c.col + c.nonzeros()),
              PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
@@ -113,36 +128,62 @@ PetscErrorCode MeetOtherFactors(Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatProductNumeric_Sparse(Mat C)
+/// C's values, to which `a` and `b` are multiplied where they are. False if they are not of the patterns that are kept.
+PetscErrorCode Multiply(Mat C, const View &a, const View &b, bool *written)
 {
-  View         a, b;
+  auto        &kept = *static_cast<Kept *>(C->product->data);
   PetscScalar *values;
-  const auto   kept = [C] { return static_cast<Kept *>(C->product->data); };
 
   PetscFunctionBegin;
-  PetscCall(ViewFactor(C->product->A, true, &a));
-  PetscCall(ViewFactor(C->product->B, true, &b));
+#if PetscDefined(HAVE_CUDA)
+  if (SpaceOf(C) == MemorySpace::device) {
+    DeviceArrays arrays;
+    PetscCall(ArraysOnDevice(C, &arrays)); // brings the pattern there for the first time
+    PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(C, &values));
+    const Finally restore([&] { return MatSeqAIJCUSPARSERestoreArrayWrite(C, &values); });
+    PetscCall(PetscLogGpuTimeBegin());
+    *written     = kept.values(a, b, values);
+    C->assembled = PETSC_TRUE;
+    PetscCall(PetscLogGpuTimeEnd());
+    PetscCall(PetscLogGpuFlops(*written ? kept.flops() : 0));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
   PetscCall(MatSeqAIJGetArrayWrite(C, &values));
   const Finally restore([&] { return MatSeqAIJRestoreArrayWrite(C, &values); });
-  bool          written = kept()->values(a, b, values);
+  *written = kept.values(a, b, values);
+  PetscCall(PetscLogFlops(*written ? kept.flops() : 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatProductNumeric_Sparse(Mat C)
+{
+  View        a, b;
+  std::string failure;
+  bool        written = false;
+
+  PetscFunctionBegin;
+  PetscCall(ViewFactors(C, &a, &b, &failure));
+  PetscCheck(failure.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "A factor cannot be multiplied as the one before: %s",
+             failure.c_str());
+  PetscCall(Multiply(C, a, b, &written));
   if (!written) {
     PetscCall(MeetOtherFactors(C));
-    written = kept()->values(a, b, values);
+    PetscCall(Multiply(C, a, b, &written));
   }
   PetscCheck(written, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A factor changes while it is multiplied");
-  PetscCall(PetscLogFlops(kept()->flops()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Gives C its type, sizes and pattern.
-PetscErrorCode GivePattern(Mat C, const Kept &kept)
+PetscErrorCode Complete(Mat C, const Kept &kept)
 {
-  const Mat             A = C->product->A, B = C->product->B;
-  PetscInt              row_block, col_block, cols;
-  std::vector<PetscInt> sizes; // of rows
+  const Mat A = C->product->A, B = C->product->B;
+  PetscInt  row_block, col_block, cols;
 
   PetscFunctionBegin;
-  const auto row_ptr = kept.row_ptr(), col = kept.col();
+  const auto row_ptr = kept.row_ptr();
+  const auto rows    = (PetscInt)row_ptr.size() - 1;
   PetscCall(MatGetLocalSize(B, NULL, &cols));
   PetscCall(MatGetBlockSizes(B, NULL, &col_block));
   switch (KindOf(C)) {
@@ -155,17 +196,12 @@ PetscErrorCode GivePattern(Mat C, const Kept &kept)
   case ProductKind::ptap:
     row_block = col_block;
   }
-  const auto rows = (PetscInt)row_ptr.size() - 1;
   PetscCall(MatSetSizes(C, rows, cols, rows, cols));
   PetscCall(MatSetBlockSizes(C, row_block, col_block));
   PetscCall(MatSetType(C, ((PetscObject)A)->type_name));
-  PetscCallCXX(sizes.resize((std::size_t)rows));
-  for (PetscInt row = 0; row < rows; ++row) sizes[(std::size_t)row] = row_ptr[(std::size_t)row + 1] - row_ptr[(std::size_t)row];
-  PetscCall(MatSeqAIJSetPreallocation(C, 0, sizes.data()));
-  PetscCall(MatSeqAIJSetColumnIndices(C, const_cast<PetscInt *>(col.data()))); // which takes a third of the time that setting rows takes
-  PetscCall(MatAssemblyBegin(C, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(C, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatZeroEntries(C));
+  PetscCall(GivePattern(C, row_ptr, [&](PetscInt *to) { kept.columns(to); }));
+  if (SpaceOf(C) == MemorySpace::host) PetscCall(MatZeroEntries(C));
+  else C->assembled = PETSC_FALSE; // until it has values: GuardProducts() knows a factor by it that has none
   PetscCall(MatSetOption(C, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE)); // as in PETSc's own products
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -179,10 +215,10 @@ PetscErrorCode MatProductSymbolic_Sparse(Mat C)
   PetscCall(Analyse(C, &kept, &failure));
   if (!failure.empty()) {
     PetscCall(PetscInfo(C, "The product is made by PETSc: %s\n", failure.c_str()));
-    PetscCall((*own_symbolic[NumberOfKind(C)])(C));
+    PetscCall((*own_symbolic[SpaceOf(C) == MemorySpace::device][NumberOfKind(C)])(C));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(GivePattern(C, *kept));
+  PetscCall(Complete(C, *kept));
   kept->forget_pattern();
   C->product->data = kept.release();
 #if PETSC_VERSION_LT(3, 24, 0)
@@ -202,7 +238,9 @@ PetscErrorCode NamesAlgorithm(Mat C, bool *names)
 
   PetscFunctionBegin;
   *names = algorithm && std::string(algorithm) != MATPRODUCTALGORITHMDEFAULT;
-  for (const char *option : {"-matptap_via", "-matmatmult_via", "-mattransposematmult_via", "-mat_product_algorithm"}) {
+  for (const char *option :
+       {"-matptap_via", "-matmatmult_via", "-mattransposematmult_via", "-mat_product_algorithm", "-matptap_backend_cpu",
+        "-matmatmult_backend_cpu", "-mattransposematmult_backend_cpu", "-mat_product_algorithm_backend_cpu"}) {
     PetscCall(PetscOptionsHasName(((PetscObject)C)->options, ((PetscObject)C)->prefix, option, &set));
     *names = *names || set;
   }
@@ -217,13 +255,14 @@ PetscErrorCode IsOurs(Mat C, bool *ours)
   PetscFunctionBegin;
   *ours = false;
   PetscCall(NamesAlgorithm(C, &names));
-  if (NumberOfKind(C) == kKinds.size() || names) PetscFunctionReturn(PETSC_SUCCESS);
+  if (NumberOfKind(C) == kKinds.size() || names || C->structure_only) PetscFunctionReturn(PETSC_SUCCESS);
   for (Mat factor : {C->product->A, C->product->B}) {
-    Entry       e;
-    PetscObject made_here;
+    Entry             e;
+    PetscObject       made_here;
+    const std::string type = ParentType(factor);
     PetscCall(EnterIfAttached(factor, &e));
-    PetscCall(PetscObjectQuery((PetscObject)factor, kArraysKey, &made_here));
-    if (e.home != MemorySpace::host || ParentType(factor) != MATSEQAIJ) {
+    PetscCall(PetscObjectQuery((PetscObject)factor, kMadeKey, &made_here));
+    if (e.home != SpaceOf(C) || type != ParentType(C->product->A) || (type != MATSEQAIJ && type != MATSEQAIJCUSPARSE)) {
       *ours = false;
       break;
     }
@@ -241,9 +280,9 @@ PetscErrorCode SetSparseProduct(Mat C, PetscErrorCode (*set)(Mat))
   PetscFunctionBegin;
   PetscCall(IsOurs(C, &ours));
   PetscCall((*set)(C));
-  if (!ours) PetscFunctionReturn(PETSC_SUCCESS);
-  own_symbolic[NumberOfKind(C)] = C->ops->productsymbolic;
-  C->ops->productsymbolic       = MatProductSymbolic_Sparse;
+  if (!ours || !C->ops->productsymbolic) PetscFunctionReturn(PETSC_SUCCESS);
+  own_symbolic[SpaceOf(C) == MemorySpace::device][NumberOfKind(C)] = C->ops->productsymbolic;
+  C->ops->productsymbolic                                          = MatProductSymbolic_Sparse;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

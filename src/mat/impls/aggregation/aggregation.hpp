@@ -47,12 +47,6 @@ private:
 /// chosen before gives its node in exchange, place by place.
 template <class Index> std::vector<Index> greedy_order(Index n);
 
-/// A prolongator's pattern, in host memory.
-template <class Index> struct ProlongatorPattern {
-  std::vector<Index> row_ptr; ///< [rows + 1]
-  std::vector<Index> col;     ///< [row_ptr[rows]] ascending in each row
-};
-
 /// Aggregates of a square matrix and what multigrid makes of them. The arrays of the matrix must stay. The same input gives
 /// the same bits, whatever the number of threads. Functions throw std::bad_alloc or FormatError: the device has no room, or
 /// Index cannot number the entries of the prolongator.
@@ -75,8 +69,11 @@ public:
   /// `fine`: [columns][rows]; `coarse`: [columns][aggregates * columns], its rows in the order of the aggregates.
   virtual void orthonormalise(const double *fine, int columns, double *coarse) = 0;
 
-  /// The pattern of P0, or of (I - omega D^-1 A) P0.
-  virtual ProlongatorPattern<Index> pattern(bool smoothed) = 0;
+  /// Makes the pattern of P0, or of (I - omega D^-1 A) P0, and returns its row pointer: [rows + 1].
+  virtual std::vector<Index> pattern(bool smoothed) = 0;
+
+  /// Its columns, ascending in each row, to host memory: [row_ptr[rows]].
+  virtual void columns(Index *to) const = 0;
 
   /// The values for the last pattern(), in the memory of the matrix; omega counts if that is smoothed.
   virtual void values(double omega, Scalar *val) const = 0;

@@ -195,7 +195,7 @@ public:
     });
   }
 
-  ProlongatorPattern<Index> pattern(bool smoothed) override
+  std::vector<Index> pattern(bool smoothed) override
   {
     smoothed_ = smoothed;
     run([&](const auto &exec) {
@@ -204,8 +204,10 @@ public:
       made_ =
         columns_ == 1 && node_rows_ == 1 ? near_ : expanded(exec, room_, near_.pattern(), rows_, node_rows_, static_cast<Index>(columns_));
     });
-    return {on_host_of(made_.start, static_cast<std::size_t>(rows_) + 1), on_host_of(made_.number, static_cast<std::size_t>(made_.size))};
+    return on_host_of(made_.start, static_cast<std::size_t>(rows_) + 1);
   }
+
+  void columns(Index *to) const override { copy_to_host(made_.number, static_cast<std::size_t>(made_.size), to); }
 
   void values(double omega, Scalar *val) const override
   {

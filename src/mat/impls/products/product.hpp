@@ -12,6 +12,7 @@
 #include <span>
 
 #include "core/csr_view.hpp"
+#include "core/execution.hpp"
 
 namespace petscspmv {
 
@@ -30,9 +31,11 @@ public:
 
   virtual ~SparseProduct() = default;
 
-  /// Of C: [rows + 1], and [row_ptr[rows]], ascending in each row. Entries are there that cancel or are zero.
+  /// Of C, on the host: [rows + 1]. Entries are there that cancel or are zero.
   virtual std::span<const Index> row_ptr() const = 0;
-  virtual std::span<const Index> col() const     = 0;
+
+  /// C's columns, ascending in each row, to host memory: [row_ptr[rows]].
+  virtual void columns(Index *to) const = 0;
 
   /// Frees both.
   virtual void forget_pattern() = 0;
@@ -45,11 +48,13 @@ public:
   virtual double flops() const = 0;
 };
 
-/// In host memory, and by so many of its threads. The inner sizes of the factors must agree. Throws std::bad_alloc or
-/// FormatError: Kokkos cannot be started, Index cannot number the entries of C or of A P, or there are so many products
-/// that their places would take several times the memory of the factors.
+/// Of factors in this memory, where C's values are to be, too; those on a device with their patterns on both sides. The
+/// inner sizes of the factors must agree. Throws std::bad_alloc or FormatError: Kokkos cannot be started, Index cannot
+/// number the entries of C or of A P, there are so many products that their places would take several times the memory
+/// of the factors, or, on a device, a row of C or A P has thousands of columns.
 template <class Scalar, class Index>
 std::unique_ptr<SparseProduct<Scalar, Index>> make_product(ProductKind kind, const CsrView<Scalar, Index> &a,
-                                                           const CsrView<Scalar, Index> &b, const FactorBlocks<Index> &blocks, int threads);
+                                                           const CsrView<Scalar, Index> &b, const FactorBlocks<Index> &blocks,
+                                                           const Execution &execution);
 
 } // namespace petscspmv

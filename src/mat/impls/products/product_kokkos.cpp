@@ -6,6 +6,7 @@
 #include "core/known_pattern.hpp"
 #include "impls/products/product.hpp"
 #include "impls/products/structure.hpp"
+#include "impls/products/team_product.hpp"
 
 namespace petscspmv {
 namespace products {
@@ -20,21 +21,6 @@ void add_row(S factor, const S *row, const Place *code, Index nodes, Index any_w
   for (Index k = 0; k < nodes; ++k) {
     S *const to = sums + static_cast<Index>(code[k] >> flagged) * cols;
     for (Index m = 0; m < cols; ++m) to[m] += factor * row[k * cols + m];
-  }
-}
-
-/// Calls go() with the width as a template argument.
-template <class Index, class Go> void with_width(Index width, const Go &go)
-{
-  switch (width) {
-  case 1:
-    return go.template operator()<1>();
-  case 3:
-    return go.template operator()<3>();
-  case 6:
-    return go.template operator()<6>();
-  default:
-    return go.template operator()<0>();
   }
 }
 
@@ -113,14 +99,14 @@ public:
     : a_(a, threads), b_(b, threads), threads_(threads), room_(make_resident<HostRoom>()), of_columns_(make_resident<HostRoom>())
   {
     KokkosHost::run(threads, [&](const auto &exec) {
-      if (!fit(exec, kind, a, b, size)) size = {};
-      make(exec, kind, a, b, by_blocks(exec, *room_, pattern(a), a.rows, size.a_rows, size.a_cols),
-           by_blocks(exec, *room_, pattern(b), b.rows, size.b_rows, size.b_cols));
+      if (!blocks_fit(exec, kind, {pattern(a), a.rows}, {pattern(b), b.rows}, size)) size = {};
+      make(exec, kind, a, b, by_blocks(exec, *room_, pattern(a), a.rows, size.a_rows, size.a_cols, a.nonzeros()),
+           by_blocks(exec, *room_, pattern(b), b.rows, size.b_rows, size.b_cols, b.nonzeros()));
     });
   }
 
   std::span<const Index> row_ptr() const override { return {c_.start, static_cast<std::size_t>(c_rows_) + 1}; }
-  std::span<const Index> col() const override { return {c_.number, static_cast<std::size_t>(c_.size)}; }
+  void                   columns(Index *to) const override { std::copy_n(c_.number, c_.size, to); }
   double                 flops() const override { return flops_; }
   void                   forget_pattern() override { of_columns_.reset(); }
 
@@ -158,22 +144,13 @@ private:
     if (columns_ && !rows_) take(columns_->r, b);
   }
 
-  /// Whether both consist of blocks that can be multiplied.
-  template <class Exec> static bool fit(const Exec &exec, ProductKind kind, const View &a, const View &b, const FactorBlocks<Index> &size)
-  {
-    const bool by_rows = kind == ProductKind::atb || size.a_cols == size.b_rows;
-    const bool by_cols = kind == ProductKind::ab || size.a_rows == size.b_rows;
-    return by_rows && by_cols && has_blocks(exec, pattern(a), a.rows, size.a_rows, size.a_cols) &&
-           has_blocks(exec, pattern(b), b.rows, size.b_rows, size.b_cols);
-  }
-
   template <class Exec>
   void make(const Exec &exec, ProductKind kind, const View &a, const View &b, const Blocks<Index> &left, const Blocks<Index> &right)
   {
     const Index cols = b.cols / right.cols, n = a.rows / left.rows;
     if (kind != ProductKind::atb) {
       rows_ = by_rows(exec, *room_, *of_columns_, left, n, right, b.rows / right.rows, cols, threads_);
-      flops_ += 2. * static_cast<double>(rows_->rows.products()) * left.rows * left.cols * right.cols;
+      flops_ += 2. * static_cast<double>(rows_->rows.total) * left.rows * left.cols * right.cols;
     }
     if (kind == ProductKind::ab) return keep(exec, rows_->c, n, left.rows, right.cols);
     const bool  triple = kind == ProductKind::ptap;
@@ -233,21 +210,29 @@ private:
   double                          flops_  = 0;
 };
 
+template <class Place, class Scalar, class Index>
+std::unique_ptr<SparseProduct<Scalar, Index>> made(ProductKind kind, const CsrView<Scalar, Index> &a, const CsrView<Scalar, Index> &b,
+                                                   const FactorBlocks<Index> &blocks, const Execution &execution)
+{
+  if (execution.space == MemorySpace::host && execution.kernels == Kernels::automatic)
+    return std::make_unique<KokkosProduct<Scalar, Index>>(kind, a, b, blocks, execution.threads);
+  return std::make_unique<TeamProduct<Scalar, Index, Place>>(kind, a, b, blocks, execution.threads, execution.team);
+}
+
 } // namespace
 } // namespace products
 
 template <class Scalar, class Index>
 std::unique_ptr<SparseProduct<Scalar, Index>> make_product(ProductKind kind, const CsrView<Scalar, Index> &a,
-                                                           const CsrView<Scalar, Index> &b, const FactorBlocks<Index> &blocks, int threads)
+                                                           const CsrView<Scalar, Index> &b, const FactorBlocks<Index> &blocks,
+                                                           const Execution &execution)
 {
-  return kernels::made_at(MemorySpace::host, [&](auto) -> std::unique_ptr<SparseProduct<Scalar, Index>> {
-    return std::make_unique<products::KokkosProduct<Scalar, Index>>(kind, a, b, blocks, threads);
-  });
+  return kernels::made_at(execution.space, [&]<class Place>(Place) { return products::made<Place>(kind, a, b, blocks, execution); });
 }
 
 #define INSTANTIATE(S, I) \
   template std::unique_ptr<SparseProduct<S, I>> make_product(ProductKind, const CsrView<S, I> &, const CsrView<S, I> &, \
-                                                             const FactorBlocks<I> &, int);
+                                                             const FactorBlocks<I> &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -16,71 +16,26 @@ namespace petscspmv::products {
 
 namespace { // see lists.hpp
 
-/// Lists of nodes, each of which stands for a row of B, and which together make a row of C. Threads share them by the
-/// products that they have.
-template <class Index> struct ListsOfRows {
-  Pattern<Index>      lists, b;
-  Index               n       = 0;       ///< lists
-  Index               cols    = 0;       ///< nodes of columns of B
-  const std::int64_t *before  = nullptr; ///< [n + 1] products in the lists before
-  std::int64_t        longest = 0;       ///< most products of a list
-  int                 workers = 1;
+using HostRoom = Room<Kokkos::HostSpace>;
 
-  std::int64_t products() const { return before[n]; }
-  /// Of a row of C, at most.
-  std::int64_t most_columns() const { return std::min(longest, std::int64_t(cols)); }
-  /// Where the lists of a worker begin.
-  Index first_of(std::int64_t worker) const
-  {
-    const double share = static_cast<double>(worker) / workers;
-    return worker == workers ? n
-                             : static_cast<Index>(place_of(before, std::int64_t(n), std::int64_t(share * static_cast<double>(products()))));
-  }
-};
-
-// What is summed, for extended lambdas take no lambda that is local to a host's function.
-
-template <class Index> struct ProductsOfList {
-  Pattern<Index> lists, b;
-
-  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t v) const
-  {
-    std::int64_t products = 0;
-    for (Index t = lists.row_ptr[v]; t < lists.row_ptr[v + 1]; ++t) products += b.size(lists.col[t]);
-    return products;
-  }
-};
 template <class Index> struct ProductsOfRows {
   Pattern<Index> a, b;
 
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t v) const { return std::int64_t(a.size(v)) * b.size(v); }
 };
-template <class Index> struct Sizes {
-  const Index *size;
+/// Lists that threads share by the products that they have.
+template <class Index> struct SharedLists : ListsOfRows<Index> {
+  int workers = 1;
 
-  KOKKOS_FUNCTION Index operator()(std::int64_t v) const { return size[v]; }
+  /// Where the lists of a worker begin.
+  Index first_of(std::int64_t worker) const
+  {
+    const double share = static_cast<double>(worker) / workers;
+    return worker == workers
+             ? this->n
+             : static_cast<Index>(place_of(this->before, std::int64_t(this->n), std::int64_t(share * static_cast<double>(this->total))));
+  }
 };
-
-/// So many products for an entry of the factors may have places, which then take several times the memory of the
-/// factors. More are where long rows meet long columns, as in graphs.
-inline constexpr std::int64_t most_products = 128;
-
-/// B has `b_rows` nodes of rows. Throws FormatError if there are too many products.
-template <class Exec, class Index>
-ListsOfRows<Index> lists_of_rows(const Exec &exec, HostRoom &room, const Pattern<Index> &lists, Index n, const Pattern<Index> &b,
-                                 Index b_rows, Index cols, int workers)
-{
-  auto *const  before  = room.take<std::int64_t>(std::int64_t(n) + 1);
-  std::int64_t longest = 0;
-  sum_before(exec, n, before, ProductsOfList<Index>{lists, b});
-  if (const std::int64_t entries = std::int64_t(lists.row_ptr[n]) + b.row_ptr[b_rows]; before[n] > most_products * entries)
-    throw FormatError("The product of matrices with " + std::to_string(entries) + " entries (nodes) has " + std::to_string(before[n]) +
-                      " products of two, too many to keep the place of each.");
-  Kokkos::parallel_reduce(
-    "petscspmv product", indices(exec, n), [=](std::int64_t v, std::int64_t &most) { most = std::max(most, before[v + 1] - before[v]); },
-    Kokkos::Max<std::int64_t>(longest));
-  return {lists, b, n, cols, before, longest, workers};
-}
 
 /// What a thread has while it goes through lists.
 template <class Index> struct Marks {
@@ -106,7 +61,7 @@ template <class Index> struct Marks {
 /// Finds the columns of a row of C, ascending, and writes down their places. Returns how many there are. Nothing here
 /// is decided from entry to entry, which nobody can predict, and bits, which wait for each other, are set for distinct
 /// columns alone.
-template <class Index> Index find_columns(const ListsOfRows<Index> &rows, Index v, Marks<Index> &own)
+template <class Index> Index find_columns(const SharedLists<Index> &rows, Index v, Marks<Index> &own)
 {
   constexpr int         bits  = Marks<Index>::bits;
   const Pattern<Index> &lists = rows.lists, &b = rows.b;
@@ -139,11 +94,11 @@ template <class Index> Index find_columns(const ListsOfRows<Index> &rows, Index 
 /// The rows of C, whose columns go to a room of their own. Calls keep(v, marks) for each, whose products' columns have
 /// their places then.
 template <class Exec, class Index, class Keep>
-Lists<Index> find_rows(const Exec &exec, HostRoom &room, HostRoom &columns, const ListsOfRows<Index> &rows, const Keep &keep)
+Lists<Index> find_rows(const Exec &exec, HostRoom &room, HostRoom &columns, const SharedLists<Index> &rows, const Keep &keep)
 {
   HostRoom           temporary;
   const std::int64_t numbers = 2 * std::int64_t(rows.cols) + rows.longest, words = Marks<Index>::words_for(rows.cols);
-  auto *const        most = (rows.workers == 1 ? columns : temporary).template take<Index>(rows.products()); // most is never touched
+  auto *const        most = (rows.workers == 1 ? columns : temporary).template take<Index>(rows.total); // most is never touched
   auto *const number = temporary.take<Index>(numbers * rows.workers), *const size = temporary.take<Index>(rows.n);
   auto *const word = temporary.take<std::uint64_t>(words * rows.workers);
   each(exec, rows.workers, [&](const std::int64_t worker) {
@@ -164,7 +119,7 @@ Lists<Index> find_rows(const Exec &exec, HostRoom &room, HostRoom &columns, cons
   });
   Lists<Index> made;
   made.start  = room.take<Index>(std::int64_t(rows.n) + 1);
-  made.size   = sum_before(exec, rows.n, made.start, Sizes<Index>{size});
+  made.size   = sum_before(exec, rows.n, made.start, Counted<Index>{size});
   made.number = rows.workers == 1 ? most : columns.take<Index>(made.size);
   if (rows.workers > 1)
     each(exec, rows.workers, [&](const std::int64_t worker) {
@@ -193,7 +148,7 @@ template <class Fill> Places make_places(HostRoom &room, std::int64_t n, std::in
 /// The rows of A B.
 template <class Index> struct ByRows {
   Blocks<Index>      a, b;
-  ListsOfRows<Index> rows;
+  SharedLists<Index> rows;
   Lists<Index>       c;
   Places             places; ///< [products] twice the place in the row of C; one more if it is the first of a row of B
 
@@ -206,10 +161,11 @@ template <class Exec, class Index>
 ByRows<Index> by_rows(const Exec &exec, HostRoom &room, HostRoom &of_columns, const Blocks<Index> &a, Index n, const Blocks<Index> &b,
                       Index b_rows, Index cols, int workers)
 {
-  ByRows<Index> made{a, b, lists_of_rows(exec, room, a.nodes, n, b.nodes, b_rows, cols, workers), {}, {}, {}, {}};
-  Index *const  entry = made.entry = room.take<Index>(a.nodes.row_ptr[n]);
-  Index *const  shift = made.shift = room.take<Index>(a.nodes.row_ptr[n]);
-  made.places                      = make_places(room, made.rows.products(), 2 * made.rows.most_columns(), [&]<class Place>(Place *places) {
+  const std::int64_t entries = std::int64_t(a.nodes.row_ptr[n]) + b.nodes.row_ptr[b_rows];
+  ByRows<Index>      made{a, b, {lists_of_rows(exec, room, a.nodes, n, b.nodes, cols, entries), workers}, {}, {}, {}, {}};
+  Index *const       entry = made.entry = room.take<Index>(a.nodes.row_ptr[n]);
+  Index *const       shift = made.shift = room.take<Index>(a.nodes.row_ptr[n]);
+  made.places                           = make_places(room, made.rows.total, 2 * made.rows.most_columns(), [&]<class Place>(Place *places) {
     made.c = find_rows(exec, room, of_columns, made.rows, [&](Index v, const Marks<Index> &marks) {
       Place *const own        = places + made.rows.before[v];
       const auto   n_products = static_cast<Index>(made.rows.before[v + 1] - made.rows.before[v]);
@@ -232,7 +188,7 @@ ByRows<Index> by_rows(const Exec &exec, HostRoom &room, HostRoom &of_columns, co
 /// is read once. Threads have rows of C, and go through those of R that these need.
 template <class Index> struct ByColumns {
   Blocks<Index>       a, r, c;
-  ListsOfRows<Index>  columns; ///< A's
+  SharedLists<Index>  columns; ///< A's
   Index               n = 0;   ///< rows of R
   const std::int64_t *first;   ///< [n + 1] where places of a row of R begin: for each node of A's row as many as R's has
   Places              places;
@@ -247,14 +203,19 @@ ByColumns<Index> by_columns(const Exec &exec, HostRoom &room, HostRoom &of_colum
 {
   HostRoom             temporary;
   const Pattern<Index> nodes = a.nodes, r = r_blocks.nodes;
-  const auto           columns = columns_of(exec, temporary, nodes, n, a_cols);
+  const std::int64_t   entries = nodes.row_ptr[n];
+  const auto           columns = columns_of(exec, temporary, nodes, n, a_cols, entries);
   auto *const          first   = room.take<std::int64_t>(std::int64_t(n) + 1);
   sum_before(exec, n, first, ProductsOfRows<Index>{nodes, r});
-  ByColumns<Index> made{
-    a, r_blocks, {{}, a.cols, r_blocks.cols}, lists_of_rows(exec, room, columns.rows, a_cols, r, n, cols, workers), n, first, {}, {}, 0};
-  Kokkos::parallel_reduce(
-    "petscspmv product", indices(exec, n), [=](std::int64_t v, std::int64_t &most) { most = std::max(most, std::int64_t(r.size(v))); },
-    Kokkos::Max<std::int64_t>(made.longest));
+  ByColumns<Index> made{a,
+                        r_blocks,
+                        {{}, a.cols, r_blocks.cols},
+                        {lists_of_rows(exec, room, columns.rows, a_cols, r, cols, entries + r.row_ptr[n]), workers},
+                        n,
+                        first,
+                        {},
+                        {},
+                        largest_step(exec, n, r.row_ptr)};
   made.places  = make_places(room, first[n], made.columns.most_columns(), [&]<class Place>(Place *places) {
     made.c_lists = find_rows(exec, room, of_columns, made.columns, [&](Index q, const Marks<Index> &marks) {
       const Index *column = marks.column;

@@ -127,6 +127,31 @@ template <class Index, class Less> KOKKOS_FUNCTION void sort(Index *list, Index 
   }
 }
 
+/// Lists sorted into other arrays, each by the lanes of a thread: a number's place is how many are less. Where a thread sorts by
+/// itself, all wait for the longest list, and each of its steps for the memory.
+template <class Index, class Less> struct SortedByLanes {
+  Lists<Index> lists;
+  Index       *sorted;
+  Index        n;
+  Less         less;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    constexpr Index    most = 4096; // numbers, of which each is compared with all
+    const std::int64_t k    = std::int64_t(member.league_rank()) * member.team_size() + member.team_rank();
+    if (k >= n) return;
+    const Index        size = lists.start[k + 1] - lists.start[k];
+    const Index *const from = lists.number + lists.start[k];
+    Index *const       to   = sorted + lists.start[k];
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, size), [&](const Index e) {
+      Index place = size <= most ? 0 : e;
+      for (Index other = 0; size <= most && other < size; ++other) place += less(from[other], from[e]);
+      to[place] = from[e];
+    });
+    if (size > most) Kokkos::single(Kokkos::PerThread(member), [&] { sort(to, size, less); });
+  }
+};
+
 /// Room for lists of size_of(list) numbers.
 template <class Memory, class Exec, class Index, class Size>
 Lists<Index> room_for(const Exec &exec, Room<Memory> &room, std::int64_t lists, const Size &size_of)
@@ -220,9 +245,17 @@ Lists<Index> grouped(const Exec &exec, Room<Memory> &room, std::int64_t items, I
       const Index g = group[item];
       if (g >= 0) lists.number[lists.start[g + 1] - Kokkos::atomic_fetch_add(&size[g], Index(-1))] = static_cast<Index>(item);
     });
-  each(
-    exec, groups, KOKKOS_LAMBDA(const std::int64_t g) { sort(lists.number + lists.start[g], lists.start[g + 1] - lists.start[g], less); });
-  return lists;
+  if constexpr (is_host_space<Exec>) {
+    each(exec, groups, [=](const std::int64_t g) { sort(lists.number + lists.start[g], lists.start[g + 1] - lists.start[g], less); });
+    return lists;
+  } else {
+    constexpr int rows = 16, lanes = 8;
+    auto *const   sorted = room.template take<Index>(lists.size);
+    if (groups > 0)
+      Kokkos::parallel_for("petscspmv lists", league_of_teams(exec, (std::int64_t(groups) + rows - 1) / rows, rows, lanes),
+                           SortedByLanes<Index, Less>{lists, sorted, groups, less});
+    return {lists.start, sorted, lists.size};
+  }
 }
 
 /// The rows and columns of nodes: each row of a node has all columns of each node that is in its list.

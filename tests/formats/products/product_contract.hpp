@@ -1,5 +1,7 @@
-// Products of sparse matrices, with one thread by Kokkos' Serial, with several by its OpenMP, against sums entry by
-// entry in long double.
+#pragma once
+
+/// \file product_contract.hpp
+/// What products of sparse matrices are tested for, wherever they are made: against sums entry by entry in long double.
 
 #include <gtest/gtest.h>
 
@@ -10,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +22,6 @@
 #include "support/matrices.hpp"
 
 namespace petscspmv::test {
-namespace {
 
 template <class Scalar, class Index> struct Factors {
   std::string              name;
@@ -81,32 +83,57 @@ Entries<Scalar, Index> entries_of_product(ProductKind kind, const CsrMatrix<Scal
   return c;
 }
 
-template <class Scalar, class Index> struct Types {
-  using scalar_type = Scalar;
-  using index_type  = Index;
-};
 template <class Param> class ProductTest : public ::testing::Test {
-};
-using Multiplied = ::testing::Types<Types<double, std::int32_t>, Types<double, std::int64_t>, Types<std::complex<double>, std::int32_t>>;
-TYPED_TEST_SUITE(ProductTest, Multiplied);
+protected:
+  using Scalar = typename Param::scalar_type;
+  using Index  = typename Param::index_type;
+  using Where  = typename Param::where_type;
+  using Case   = Factors<Scalar, Index>;
+  using Made   = SparseProduct<Scalar, Index>;
 
-TYPED_TEST(ProductTest, HasTheEntriesOfTheProduct)
+  void SetUp() override
+  {
+    if (const std::string missing = Where::missing(); !missing.empty()) GTEST_SKIP() << missing;
+  }
+
+  static std::vector<Case> cases() { return all_factors<Scalar, Index>(); }
+
+  /// C's values, into `values`; whether they were written.
+  static bool multiply(Made &made, const CsrMatrix<Scalar, Index> &a, const CsrMatrix<Scalar, Index> &b, std::vector<Scalar> *values)
+  {
+    const auto held_a = Where::hold(a), held_b = Where::hold(b);
+    return Where::write(*values, [&](Scalar *to) { return made.values(held_a.view(), held_b.view(), to); });
+  }
+
+  /// The product, made of copies that are gone when it is multiplied.
+  static std::unique_ptr<Made> make(ProductKind kind, const Case &f, const Execution &execution)
+  {
+    const auto a = Where::hold(f.a), b = Where::hold(f.p);
+    return make_product(kind, a.view(), b.view(), f.blocks, execution);
+  }
+};
+TYPED_TEST_SUITE_P(ProductTest);
+
+TYPED_TEST_P(ProductTest, HasTheEntriesOfTheProduct)
 {
-  using Scalar = typename TypeParam::scalar_type;
-  using Index  = typename TypeParam::index_type;
-  for (auto &f : all_factors<Scalar, Index>())
+  using Scalar = typename TestFixture::Scalar;
+  using Index  = typename TestFixture::Index;
+  for (auto &f : this->cases())
     for (const ProductKind kind : {ProductKind::ab, ProductKind::atb, ProductKind::ptap}) {
       std::vector<Scalar> first;
-      for (const int threads : {1, 2, 4}) {
-        SCOPED_TRACE(f.name + ", product " + std::to_string(static_cast<int>(kind)) + ", threads " + std::to_string(threads));
-        const auto          made    = make_product(kind, f.a.view(), f.p.view(), f.blocks, threads);
-        const auto          row_ptr = made->row_ptr(), col = made->col();
-        std::vector<Scalar> values(col.size());
+      for (const Execution &execution : TestFixture::Where::all()) {
+        SCOPED_TRACE(f.name + ", product " + std::to_string(static_cast<int>(kind)) + ", threads " + std::to_string(execution.threads));
+        const auto         made    = this->make(kind, f, execution);
+        const auto         row_ptr = made->row_ptr();
+        std::vector<Index> col(static_cast<std::size_t>(row_ptr.back()));
+        made->columns(col.data());
+        CsrMatrix<Scalar, Index> scaled = f.a;
+        std::vector<Scalar>      values(col.size());
         for (const int scale : {1, 2}) { // new values of the same patterns
-          auto scaled = f.a;
-          for (Scalar &v : scaled.val) v *= scale;
+          scaled.val.clear();
+          for (const Scalar v : f.a.val) scaled.val.push_back(v * Scalar(scale));
           const auto expected = entries_of_product(kind, scaled, f.p);
-          ASSERT_TRUE(made->values(scaled.view(), f.p.view(), values.data()));
+          ASSERT_TRUE(this->multiply(*made, scaled, f.p, &values));
           ASSERT_EQ(expected.size(), values.size());
           auto e = expected.begin();
           for (Index r = 0; r < static_cast<Index>(row_ptr.size()) - 1; ++r)
@@ -119,66 +146,59 @@ TYPED_TEST(ProductTest, HasTheEntriesOfTheProduct)
         }
         if (first.empty()) first = values;
         else EXPECT_EQ(values, first) << "with other threads";
+        made->forget_pattern();
+        ASSERT_TRUE(this->multiply(*made, scaled, f.p, &values));
+        EXPECT_EQ(values, first) << "again";
       }
     }
 }
 
-TYPED_TEST(ProductTest, NaNsEndInNaNs)
+TYPED_TEST_P(ProductTest, NaNsEndInNaNs)
 {
-  using Scalar             = typename TypeParam::scalar_type;
-  using Index              = typename TypeParam::index_type;
-  auto f                   = all_factors<Scalar, Index>()[0];
+  using Scalar             = typename TestFixture::Scalar;
+  auto f                   = this->cases()[0];
   f.a.val[0]               = std::numeric_limits<double>::quiet_NaN();
-  const auto          made = make_product(ProductKind::ptap, f.a.view(), f.p.view(), f.blocks, 1);
-  std::vector<Scalar> values(made->col().size());
-  ASSERT_TRUE(made->values(f.a.view(), f.p.view(), values.data()));
+  const auto          made = this->make(ProductKind::ptap, f, TestFixture::Where::all()[0]);
+  std::vector<Scalar> values(static_cast<std::size_t>(made->row_ptr().back()));
+  ASSERT_TRUE(this->multiply(*made, f.a, f.p, &values));
   EXPECT_TRUE(std::isnan(std::abs(values[0])));
   EXPECT_FALSE(std::isnan(std::abs(values.back())));
 }
 
-TYPED_TEST(ProductTest, OtherPatternsAreRefused)
+TYPED_TEST_P(ProductTest, OtherPatternsAreRefused)
 {
-  using Scalar             = typename TypeParam::scalar_type;
-  using Index              = typename TypeParam::index_type;
-  auto                f    = all_factors<Scalar, Index>()[1];
-  const auto          made = make_product(ProductKind::ab, f.a.view(), f.p.view(), f.blocks, 1);
-  std::vector<Scalar> values(made->col().size(), 7);
+  using Scalar             = typename TestFixture::Scalar;
+  auto                f    = this->cases()[1];
+  const auto          made = this->make(ProductKind::ab, f, TestFixture::Where::all()[0]);
+  std::vector<Scalar> values(static_cast<std::size_t>(made->row_ptr().back()), 7);
   std::swap(f.a.col[0], f.a.col[1]);
-  EXPECT_FALSE(made->values(f.a.view(), f.p.view(), values.data()));
+  EXPECT_FALSE(this->multiply(*made, f.a, f.p, &values));
   EXPECT_EQ(values.front(), Scalar(7));
 }
 
-// What this was made from is spoilt when values come from the same patterns elsewhere.
-TYPED_TEST(ProductTest, FactorsMayMove)
-{
-  using Scalar = typename TypeParam::scalar_type;
-  using Index  = typename TypeParam::index_type;
-  for (const auto &f : all_factors<Scalar, Index>())
-    for (const ProductKind kind : {ProductKind::ab, ProductKind::atb, ProductKind::ptap}) {
-      SCOPED_TRACE(f.name + ", product " + std::to_string(static_cast<int>(kind)));
-      auto                a = f.a, p = f.p;
-      const auto          made = make_product(kind, a.view(), p.view(), f.blocks, 2);
-      std::vector<Scalar> expected(made->col().size()), values = expected;
-      ASSERT_TRUE(made->values(a.view(), p.view(), expected.data()));
-      made->forget_pattern();
-      for (auto *spoilt : {&a.row_ptr, &a.col, &p.row_ptr, &p.col}) std::fill(spoilt->begin(), spoilt->end(), Index(0));
-      ASSERT_TRUE(made->values(f.a.view(), f.p.view(), values.data()));
-      EXPECT_EQ(values, expected);
-    }
-}
-
 // A full column times a full row.
-TYPED_TEST(ProductTest, TooManyProductsAreRefused)
+TYPED_TEST_P(ProductTest, TooManyProductsAreRefused)
 {
-  using P      = Patterns<typename TypeParam::scalar_type, typename TypeParam::index_type>;
-  const auto a = P::by_rows(300, 1, [](auto) { return P::range(0, 1); }), b = P::by_rows(1, 300, [](auto) { return P::range(0, 300); });
+  using P       = Patterns<typename TestFixture::Scalar, typename TestFixture::Index>;
+  const auto of = typename TestFixture::Case{"", P::by_rows(300, 1, [](auto) { return P::range(0, 1); }),
+                                             P::by_rows(1, 300, [](auto) { return P::range(0, 300); })};
   try {
-    make_product(ProductKind::ab, a.view(), b.view(), {}, 1);
+    this->make(ProductKind::ab, of, TestFixture::Where::all()[0]);
     ADD_FAILURE() << "places are kept for 90,000 products of 600 entries";
   } catch (const FormatError &e) {
     EXPECT_NE(std::string(e.what()).find("has 90000 products of two"), std::string::npos) << e.what();
   }
 }
 
-} // namespace
+REGISTER_TYPED_TEST_SUITE_P(ProductTest, HasTheEntriesOfTheProduct, NaNsEndInNaNs, OtherPatternsAreRefused, TooManyProductsAreRefused);
+
+template <class Scalar, class Index, class Where> struct ProductParam {
+  using scalar_type = Scalar;
+  using index_type  = Index;
+  using where_type  = Where;
+};
+template <class Where>
+using MultipliedEverywhere = ::testing::Types<ProductParam<double, std::int32_t, Where>, ProductParam<double, std::int64_t, Where>,
+                                              ProductParam<std::complex<double>, std::int32_t, Where>>;
+
 } // namespace petscspmv::test
