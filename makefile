@@ -10,6 +10,7 @@ JOBS      ?= $(shell nproc)
 RELEASE   ?= trixie
 build_dir := $(CURDIR)/build/$(PRESET)
 plugin    := $(build_dir)/libpetscspmv.so
+targets    = product
 
 # PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, here or in the environment: scripts/install-dependencies says what they do.
 export JOBS CUDA CUDA_ARCH VERSIONS METHOD REQUIRES
@@ -21,9 +22,10 @@ all: build
 build: ## the plugin and the examples; `make` alone does this
 	@scripts/install-dependencies build
 	@scripts/configure $(PRESET) $(if $(wildcard $(build_dir)/CMakeCache.txt),,-DPETSCSPMV_BUILD_TESTS=OFF) $(CMAKE_FLAGS)
-	@cmake --build $(build_dir) --target product --parallel $(JOBS)
+	@cmake --build $(build_dir) --target $(targets) --parallel $(JOBS)
 	@echo 'Built $(plugin). Try it: make demo. Test it: make check.'
 
+demo: targets = petscspmv example_solve
 demo: build ## where you gain, and where not, beside PETSc's aij
 	@scripts/demo $(build_dir)
 

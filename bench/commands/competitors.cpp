@@ -12,7 +12,7 @@ std::vector<const Peer *> peers_of(Role role, const CompetitorWishes &wishes)
 {
   std::vector<const Peer *> list;
   for (const Peer *p : all_peers())
-    if (p->role() == role && p->runs_on(wishes.place) && (p->solves() || !wishes.solves)) list.push_back(p);
+    if (p->role() == role && p->runs_on(wishes.place) && (wishes.solves ? p->solves() : p->solver_options().empty())) list.push_back(p);
   return list;
 }
 

@@ -22,7 +22,8 @@ struct Series {
 void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entrant &e, Series &series)
 {
   e.product.reset();
-  e.product              = session.make_product(matrix, session.competitors()[k]);
+  const Competitor &c    = session.competitors()[k];
+  e.product              = session.make_product(matrix, c);
   const auto *with_petsc = dynamic_cast<const PetscProduct *>(e.product.get());
   if (!with_petsc) {
     e.status = Status::skipped;
@@ -33,8 +34,8 @@ void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entra
   e.ranks->barrier();
   const double begin = clock.now();
   e.product->build();
-  double convert       = e.ranks->max(clock.now() - begin);
-  series.last          = solve_once(clock, *e.ranks, with_petsc->mat(), *e.matrix, session.options().wishes.place);
+  double convert = e.ranks->max(clock.now() - begin);
+  series.last    = solve_once(clock, *e.ranks, with_petsc->mat(), *e.matrix, session.options().wishes.place, c.peer->solver_options());
   const SolveSample &s = series.last;
   convert += s.build;
   series.convert.push_back(convert);

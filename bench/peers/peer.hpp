@@ -28,6 +28,9 @@ enum class Role {
 /// Where a product runs.
 enum class Place { host, device };
 
+/// Names, with their dash, and values.
+using SolverOptions = std::span<const std::pair<const char *, const char *>>;
+
 using OptionList = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// Everything a peer needs to make a product.
@@ -88,6 +91,10 @@ public:
 
   /// True if its products are those of a matrix of PETSc, which is what solvers take.
   virtual bool solves() const { return false; }
+
+  /// PETSc's options that its solver has on top of those of the command line. A peer that has some is another peer's
+  /// matrix with another solver, and takes part where systems are solved only.
+  virtual SolverOptions solver_options() const { return {}; }
 
   /// The library behind it and its version; no version where that is PETSc or ours.
   virtual std::string_view library() const { return name(); }

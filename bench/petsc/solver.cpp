@@ -56,6 +56,24 @@ double relative_residual(const LocalMatrix &a, const std::vector<long double> &b
   return all[1] > 0 ? std::sqrt(all[0] / all[1]) : std::sqrt(all[0]);
 }
 
+/// Has PETSc's options changed as long as it lives: solvers inside a preconditioner read theirs at its set-up.
+class InForce {
+public:
+  explicit InForce(SolverOptions options) : options_(options)
+  {
+    for (const auto &[name, value] : options_) check_petsc(PetscOptionsSetValue(nullptr, name, value));
+  }
+  ~InForce()
+  {
+    for (const auto &[name, value] : options_) (void)PetscOptionsClearValue(nullptr, name);
+  }
+  InForce(const InForce &)            = delete;
+  InForce &operator=(const InForce &) = delete;
+
+private:
+  SolverOptions options_;
+};
+
 /// What the preconditioner is made of: a copy of A whose options begin with -p_, if these ask for its precision, else A.
 /// The caller's.
 Mat matrix_of_preconditioner(Mat A)
@@ -108,8 +126,9 @@ void describe(KSP ksp, SolveSample &s)
 
 } // namespace
 
-SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &matrix, Place place)
+SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &matrix, Place place, SolverOptions options)
 {
+  const InForce  own(options);
   const MPI_Comm comm = comm_of(ranks);
   KSP            ksp;
   Vec            x, b;

@@ -178,7 +178,7 @@ def breakeven(records, folder):
 
 
 def solutions(records, folder):
-    """Whole solutions, conversion included: time of the reference over time of each type, a row for each preconditioner."""
+    """Whole solutions, conversion included: time of the fastest peer over time of each type, a row for each preconditioner."""
     systems = defaultdict(lambda: defaultdict(dict))
     for r in records:
         if r["command"] == "solve" and r["status"] == "ok" and "solve" in r:
@@ -186,14 +186,14 @@ def solutions(records, folder):
     for where, by_system in systems.items():
         series, references = defaultdict(list), set()
         for (_, _, pc), by_label in by_system.items():
-            reference = reference_of(by_label)
-            if reference is None:
+            totals = {l: r["solve"]["total"]["median"] for l, r in by_label.items()}
+            peers = [l for l, r in by_label.items() if r["competitor"]["role"] == "peer"]
+            if not peers:
                 continue
+            reference = min(peers, key=totals.get)
             references.add(reference.split("@")[0])
-            total = by_label[reference]["solve"]["total"]["median"]
-            for l, r in by_label.items():
-                if l != reference:
-                    series[l].append((pc, total / r["solve"]["total"]["median"]))
+            for l in set(by_label) - set(peers):
+                series[l].append((pc, totals[reference] / totals[l]))
         if not series:
             continue
         best = defaultdict(float)
@@ -209,7 +209,7 @@ def solutions(records, folder):
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_yticks(range(len(order)), order)
-        axes.set_xlabel("whole solution, times as fast as with " + ", ".join(sorted(references)))
+        axes.set_xlabel("whole solution, times as fast as with " + ("the fastest of " if len(references) > 1 else "") + ", ".join(sorted(references)))
         axes.set_title(named("Whole solutions, each point a system", where))
         axes.legend(fontsize=7)
         save(figure, folder, "solutions-%s" % where)

@@ -268,7 +268,7 @@ std::string solve_table(const Setting &s)
 {
   const std::string opponent = main_opponent(s);
   TextTable table({"<matrix", "nonzeros", "<type", "<KSP", "<PC", "iterations", "per iteration", "convert", "setup", "solve", "total",
-                   "new values", opponent.empty() ? "no peer" : "against " + opponent, "residual"});
+                   "new values", opponent.empty() ? "no peer" : "against " + opponent, "<against the best peer", "residual"});
   for (const Record *r : s.records) {
     if (!r->solve) continue;
     const Solve &k = *r->solve;
@@ -277,7 +277,8 @@ std::string solve_table(const Setting &s)
     table.add_row({r->matrix.name, count(r->matrix.statistics.size.nonzeros), r->competitor.label(), k.ksp, k.pc,
                    std::to_string(k.iterations), k.iterations > 0 ? duration(k.iteration.median) : "", duration(k.convert.median),
                    duration(k.setup.median), duration(k.solve.median), duration(k.total.median),
-                   k.step.count > 0 ? duration(k.step.median) : "", speedup_cell(*r, s.find(r->matrix.name, opponent)), residual});
+                   k.step.count > 0 ? duration(k.step.median) : "", speedup_cell(*r, s.find(r->matrix.name, opponent)), best_cell(s, *r),
+                   residual});
   }
   return table.markdown();
 }

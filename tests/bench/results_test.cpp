@@ -140,7 +140,8 @@ std::vector<Record> solve_records()
 {
   std::vector<Record> records;
   const CsrMatrix     a = parse_generator("5pt:10").generate();
-  for (auto [name, seconds, role] : {std::tuple("fasttype", 0.5, Role::type), std::tuple("aij", 1.0, Role::peer)}) {
+  for (auto [name, seconds, role] :
+       {std::tuple("fasttype", 0.5, Role::type), std::tuple("aij", 1.0, Role::peer), std::tuple("aijsell", 0.75, Role::peer)}) {
     Record r  = blank("5pt:10", a, {name, "", role, 1, 2});
     r.command = "solve";
     r.solve   = Solve{"cg",
