@@ -301,10 +301,12 @@ PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not)
   }
   PetscCall(UseCurrentStream());
   PetscCall(ArraysOnDevice(e.A, &on_device));
-  view->device_row_ptr = on_device.row_ptr;
-  view->device_col     = on_device.col;
-  view->val            = on_device.val;
-  for (PetscInt r = 0; r < view->rows; ++r) nonempty += view->row_ptr[r + 1] > view->row_ptr[r];
+  view->device_row_ptr    = on_device.row_ptr;
+  view->device_col        = on_device.col;
+  view->val               = on_device.val;
+  constexpr PetscInt some = 4096; // rows between two looks at whether it is known
+  for (PetscInt r = 0; r < view->rows && 2 * nonempty <= view->rows;)
+    for (const PetscInt end = std::min(r + some, view->rows); r < end; ++r) nonempty += view->row_ptr[r + 1] > view->row_ptr[r];
   KeepWholeRowPointer(nonempty, view);
   if (!view->val) *why_not = "its arrays are not on the device";
   else if (!view->device_row_ptr) *why_not = "most of its rows are empty";

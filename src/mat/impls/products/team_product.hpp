@@ -3,7 +3,6 @@
 /// \file team_product.hpp
 /// Products of sparse matrices by teams: on a device, and, through Kokkos, on the host.
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
