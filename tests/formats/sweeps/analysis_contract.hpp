@@ -36,7 +36,7 @@ public:
   static void compare_in_all_orders(const CsrMatrix<Scalar, Index> &a)
   {
     for (const BlockOrder<Index> &order :
-         {BlockOrder<Index>(), {shuffled(a.rows), {}, {}}, block_order(a.view(), a.val.data(), Index(1), 2)})
+         {BlockOrder<Index>(), {shuffled(a.rows), {}, {}}, block_order(a.view(), a.val.data(), Index(1), {})})
       compare(a, order);
   }
 };
@@ -53,6 +53,20 @@ TYPED_TEST_P(AnalysisTest, IsThatOfTheHostForManyRows)
   using P = typename TestFixture::P;
   for (const auto &a : {P::stencil(15), P::box(40, 3, 3), P::box(5, 20, 3, 3), P::regular(4000, 4000, 5, 1), P::regular(1000, 1000, 70, 2)})
     this->compare_in_all_orders(swept_pattern(a));
+}
+
+TYPED_TEST_P(AnalysisTest, OrdersAsTheHostDoes)
+{
+  using Index = typename TestFixture::Index;
+  this->each_pattern([](const auto &a) {
+    for (const Index node_rows : {1, 3}) {
+      const auto right = block_order(a.view(), a.val.data(), node_rows, {});
+      for (auto place : TestFixture::Place::all()) {
+        place.execution.kernels = Kernels::kokkos;
+        EXPECT_EQ(right, block_order(a.view(), a.val.data(), node_rows, place.execution));
+      }
+    }
+  });
 }
 
 // Too long for a thread, and as long as may be.
@@ -73,7 +87,7 @@ TYPED_TEST_P(AnalysisTest, EndsWhereThereAreTooManyLevels)
     for (const Making when : {Making::if_faster, Making::always}) this->compare(*a, {}, when);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(AnalysisTest, IsThatOfTheHost, IsThatOfTheHostForManyRows, IsThatOfTheHostForLongRows,
+REGISTER_TYPED_TEST_SUITE_P(AnalysisTest, IsThatOfTheHost, IsThatOfTheHostForManyRows, OrdersAsTheHostDoes, IsThatOfTheHostForLongRows,
                             EndsWhereThereAreTooManyLevels);
 
 } // namespace petscspmv::test
