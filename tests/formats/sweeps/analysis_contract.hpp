@@ -76,6 +76,28 @@ TYPED_TEST_P(AnalysisTest, IsThatOfTheHostForLongRows)
   for (const int n : {most, most + 1}) this->compare_in_all_orders(swept_pattern(TestFixture::P::dense_row(n, n / 2)));
 }
 
+// Blocks of 100 rows, with a long row and a short one of the same level in both triangles.
+TYPED_TEST_P(AnalysisTest, IsThatOfTheHostForBlocksWithLongRows)
+{
+  using P                                             = typename TestFixture::P;
+  const BlockOrder<typename TestFixture::Index> order = {natural<typename TestFixture::Index>(300), {0, 100, 200, 300}, {0, 1, 2, 3}};
+  this->compare(P::by_rows(300, 300,
+                           [](auto r) {
+                             switch (const auto k = r % 100) {
+                             case 0:
+                             case 99:
+                               return typename P::Row{k ? r - 99 : r, k ? r : r + 99};
+                             case 1:
+                               return P::range(r, r + 80);
+                             case 98:
+                               return P::range(r - 80, r + 1);
+                             default:
+                               return typename P::Row{r};
+                             }
+                           }),
+                order);
+}
+
 // A chain has as many levels as rows: too many are told, but not by how much.
 TYPED_TEST_P(AnalysisTest, EndsWhereThereAreTooManyLevels)
 {
@@ -88,6 +110,6 @@ TYPED_TEST_P(AnalysisTest, EndsWhereThereAreTooManyLevels)
 }
 
 REGISTER_TYPED_TEST_SUITE_P(AnalysisTest, IsThatOfTheHost, IsThatOfTheHostForManyRows, OrdersAsTheHostDoes, IsThatOfTheHostForLongRows,
-                            EndsWhereThereAreTooManyLevels);
+                            IsThatOfTheHostForBlocksWithLongRows, EndsWhereThereAreTooManyLevels);
 
 } // namespace petscspmv::test

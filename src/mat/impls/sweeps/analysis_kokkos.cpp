@@ -89,6 +89,24 @@ void find_on_host(const kernels::KokkosMemory<Place> &memory, const SweptPattern
   memory.wait();
 }
 
+/// Whether the first rows have more levels than so many, a level for each four rows on the way. Then the host is faster: the
+/// kernel waits for each level, and the host may stop after a part of the rows.
+template <class Scalar, class Index> bool is_chain(const CsrView<Scalar, Index> &a, std::int64_t most)
+{
+  constexpr Index    first_look = 4096; // rows
+  std::vector<Index> level;
+  Index              levels = 0;
+  for (Index r = 0; r < a.rows && levels <= most; ++r) {
+    if (r >= first_look && r / 4 > levels) return false;
+    Index own = 0;
+    for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i)
+      if (a.col[i] < r) own = std::max(own, level[static_cast<std::size_t>(a.col[i])] + 1);
+    level.push_back(own);
+    levels = std::max(levels, own + 1);
+  }
+  return levels > most;
+}
+
 /// `filled`: the pattern of `a` in this order, with fill; none: it is to be found.
 template <class Place, class Scalar, class Index>
 KeptAnalysis<Scalar, Index> made(const CsrView<Scalar, Index> &a, const BlockOrder<Index> *order, std::optional<SweptPattern<Index>> filled,
@@ -100,8 +118,9 @@ KeptAnalysis<Scalar, Index> made(const CsrView<Scalar, Index> &a, const BlockOrd
   Analysis<Scalar, Index>            analysis{
     {a, execution.threads}, order ? *order : BlockOrder<Index>(), execution.space, levels_worth_a_device(a.rows, entries)};
   Found<Index, typename Place::Memory> found;
-  const bool         by_kernels = !filled && a.rows > 0 && a.rows == a.cols && (!memory.on_host || execution.kernels == Kernels::kokkos);
-  const std::int64_t most       = when == Making::if_faster ? analysis.most_levels : std::numeric_limits<std::int64_t>::max();
+  const bool by_kernels = !filled && a.rows > 0 && a.rows == a.cols && (!memory.on_host || execution.kernels == Kernels::kokkos) &&
+                          (order || !is_chain(a, analysis.most_levels));
+  const std::int64_t most = when == Making::if_faster ? analysis.most_levels : std::numeric_limits<std::int64_t>::max();
   memory.taking([&] {
     bool is_found      = false;
     found.arrays.order = memory.copied(analysis.order.row);
