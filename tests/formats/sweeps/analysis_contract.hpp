@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "impls/sweeps/incomplete.hpp"
 #include "impls/sweeps/sweeps_tuning.hpp"
 #include "sweeps_contract.hpp"
 
@@ -22,7 +23,7 @@ public:
     const auto found = [&](Execution execution, Kernels kernels) {
       KeptAnalysis<Scalar, Index> kept;
       execution.kernels = kernels;
-      make_sweeps(a.view(), order.row.empty() ? nullptr : &order, execution, when, &kept);
+      make_incomplete_factors(a.view(), order.row.empty() ? nullptr : &order, false, 0, execution, when, &kept);
       return numbers_of(*kept);
     };
     const auto right = found({}, Kernels::automatic);

@@ -189,6 +189,8 @@ TYPED_TEST_P(FactorsTest, AreMadeOfWhatSweepsHaveFound)
     const auto by_blocks = kept;
     make_sweeps(a.view(), &blocks, place.execution, Making::always, &kept);
     EXPECT_EQ(kept, by_blocks);
+    for (const bool symmetric : {false, true}) EXPECT_EQ(wrong(a, &blocks, symmetric, 0), "") << symmetric;
+    EXPECT_EQ(kept, by_blocks);
     EXPECT_EQ(wrong(other, nullptr, false, 0), "");
     EXPECT_NE(kept, by_blocks);
   }

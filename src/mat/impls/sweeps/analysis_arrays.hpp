@@ -106,22 +106,14 @@ PatternArrays<Index, typename Place::Memory> pattern_of_matrix(const kernels::Ko
 template <class Index, class Memory> struct AnalysisArrays {
   template <class T> using Array = kernels::KokkosArray<T, Memory>;
 
-  PatternArrays<Index, Memory>  pattern; ///< row_ptr and col: none if they are the matrix's; its sources are of the matrix
+  PatternArrays<Index, Memory>  pattern; ///< all but its diagonal: none if they are the matrix's in the order, see pattern_of()
   Array<Index>                  order;   ///< [rows] of the matrix for each row of the pattern; none: the same
   ScheduleArrays<Index, Memory> lower, upper;
-  std::vector<Index>            colour; ///< [colours + 1] blocks; empty: there are none, and rows wait
+  std::vector<Index>            colour;             ///< [colours + 1] blocks; empty: there are none, and rows wait
+  bool                          by_kernels = false; ///< have found it
   /// [rows] Rows of the pattern in an order in which each comes after those left of its diagonal, and that many threads can
   /// take rows in: by level, or by colour and level in the block.
   Array<Index> elimination;
-
-  /// The pattern with the arrays of the matrix where they are now.
-  template <class Place, class Scalar>
-  PatternArrays<Index, Memory> pattern_of(const kernels::KokkosMemory<Place> &memory, const CsrView<Scalar, Index> &a) const
-  {
-    if (pattern.row_ptr.extent(0) > 0) return pattern;
-    const auto given = pattern_of_matrix(memory, a);
-    return {given.row_ptr, given.col, pattern.diagonal, pattern.source};
-  }
 
   template <class Visit> void each(const Visit &visit) const
   {

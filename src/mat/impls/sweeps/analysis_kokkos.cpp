@@ -118,13 +118,13 @@ KeptAnalysis<Scalar, Index> made(const CsrView<Scalar, Index> &a, const BlockOrd
   Analysis<Scalar, Index>            analysis{
     {a, execution.threads}, order ? *order : BlockOrder<Index>(), execution.space, levels_worth_a_device(a.rows, entries)};
   Found<Index, typename Place::Memory> found;
-  const bool by_kernels = !filled && a.rows > 0 && a.rows == a.cols && (!memory.on_host || execution.kernels == Kernels::kokkos) &&
-                          (order || !is_chain(a, analysis.most_levels));
+  const bool for_kernels = !filled && a.rows > 0 && a.rows == a.cols && (!memory.on_host || execution.kernels == Kernels::kokkos) &&
+                           (order || !is_chain(a, analysis.most_levels));
   const std::int64_t most = when == Making::if_faster ? analysis.most_levels : std::numeric_limits<std::int64_t>::max();
   memory.taking([&] {
     bool is_found      = false;
     found.arrays.order = memory.copied(analysis.order.row);
-    if (by_kernels)
+    if (for_kernels)
       memory.run([&](const auto &exec) {
         is_found = by_kernels::find(exec, a.rows, pattern_of_matrix(memory, a), order, sizeof(Scalar), most, found);
       });

@@ -1,6 +1,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -39,17 +40,17 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   };
 
 public:
-  /// `source`: of the matrix, [entries] of the pattern, negative: none; empty: the same.
-  KokkosFactors(const View &a, const Analysis<Scalar, Index> &of, const Array<Index> &source, bool symmetric, const Execution &execution)
+  /// `mirrors`: sources of a symmetric pattern, [entries]; empty: those of the analysis.
+  KokkosFactors(const View &a, const Analysis<Scalar, Index> &of, const Array<Index> &mirrors, bool symmetric, const Execution &execution)
     : given_(of.matrix), rows_(a.rows), symmetric_(symmetric), memory_(execution.threads)
   {
     memory_.taking([&] {
       const auto &found   = *of.template at<Memory>();
-      auto        pattern = found.pattern_of(memory_, a);
+      auto        pattern = pattern_of(memory_, a, found);
+      const auto  source  = std::exchange(pattern.source, {}); // values come from the factors' own entries
       nonzeros_           = static_cast<Index>(pattern.col.extent(0));
-      pattern.source      = {};
       kept_               = kernels::make_resident<Arrays>(memory_, pattern, found);
-      kept_->pattern      = {own(pattern.row_ptr), own(pattern.col), pattern.diagonal, source};
+      kept_->pattern      = {own(pattern.row_ptr), own(pattern.col), pattern.diagonal, mirrors.extent(0) > 0 ? mirrors : source};
       kept_->order        = found.order;
       kept_->elimination  = found.elimination;
       kept_->entry        = kernels::new_array<S, Memory>(static_cast<std::size_t>(nonzeros_));
@@ -232,15 +233,14 @@ Made<IncompleteFactors<Scalar, Index>> made(const CsrView<Scalar, Index> &a, con
   if (analysis && symmetric) {
     if (const auto &found = analysis->template at<Memory>())
       memory.taking([&] {
-        const auto pattern = found->pattern_of(memory, a);
+        const auto pattern = pattern_of(memory, a, *found);
         memory.run([&](const auto &exec) { mirrors = by_kernels::mirrors<Memory>(exec, a.rows, pattern.col.extent(0), pattern.view()); });
       });
     if (mirrors.extent(0) == 0) analysis.reset();
   }
   if (!analysis) analysis = analysed_with_fill(a, order, symmetric, levels, execution, when);
   if (std::string why_not = analysis->why_not(when); !why_not.empty()) return {nullptr, std::move(why_not)};
-  const auto source = mirrors.extent(0) > 0 ? mirrors : analysis->template at<Memory>()->pattern.source;
-  return {std::make_unique<KokkosFactors<Scalar, Index, Place>>(a, *analysis, source, symmetric, execution)};
+  return {std::make_unique<KokkosFactors<Scalar, Index, Place>>(a, *analysis, mirrors, symmetric, execution)};
 }
 
 } // namespace

@@ -59,16 +59,17 @@ bool find_blocks(const Exec &exec, const BlockOrder<Index> &order, Index rows, c
                  std::int64_t most, Found<Index, Memory> &found)
 {
   if (order.block.empty()) return false;
-  auto &[pattern, of_rows, lower, upper, colour, of_elimination] = found.arrays;
-  kernels::KokkosArray<Index, Memory> level, level_of_upper;
+  auto                               &there = found.arrays;
+  kernels::KokkosArray<Index, Memory> level;
   const auto                          blocks = kernels::new_array<Index, Memory>(order.block.size());
   Kokkos::deep_copy(exec, blocks, kernels::borrowed_array<Kokkos::HostSpace>(order.block.data(), order.block.size()));
-  upper = schedule_of_blocks(exec, blocks, rows, p, Side::upper, scalar, &level_of_upper);
-  lower = schedule_of_blocks(exec, blocks, rows, p, Side::lower, scalar, &level);
-  if (std::max(lower.summary.block_bytes, upper.summary.block_bytes) > tuning::team_bytes) return false;
-  if (found.has_more_than(most, lower.summary.levels, upper.summary.levels)) return true;
-  colour         = order.colour;
-  of_elimination = elimination(exec, order, lower, level);
+  there.upper       = schedule_of_blocks(exec, blocks, rows, p, Side::upper, scalar);
+  there.lower       = schedule_of_blocks(exec, blocks, rows, p, Side::lower, scalar, &level);
+  const auto &lower = there.lower.summary, &upper = there.upper.summary;
+  if (std::max(lower.block_bytes, upper.block_bytes) > tuning::team_bytes) return false;
+  if (found.has_more_than(most, lower.levels, upper.levels)) return true;
+  there.colour      = order.colour;
+  there.elimination = elimination(exec, order, there.lower, level);
   return true;
 }
 
@@ -93,6 +94,7 @@ bool find(const Exec &exec, Index rows, PatternArrays<Index, Memory> pattern, co
   own.diagonal     = kernels::new_array<Index, Memory>(static_cast<std::size_t>(rows));
   pattern.diagonal = own.diagonal;
   if (!find_diagonal(exec, rows, pattern.view(), own.diagonal.data())) return false;
+  found.arrays.by_kernels = true;
   if (order) {
     const auto diagonal = own.diagonal;
     own = permuted<Memory>(exec, rows, static_cast<std::int64_t>(pattern.col.extent(0)), pattern.view(), found.arrays.order.data());

@@ -74,11 +74,11 @@ template <class Index> struct BlockCounts {
 
 namespace { // see lists.hpp
 
-/// `block`: [blocks + 1] rows; `scalar`: bytes of one.
+/// `block`: [blocks + 1] rows; `scalar`: bytes of one; `level_of_slot`: becomes [rows], if it is wanted.
 template <class Memory, class Exec, class Index>
 ScheduleArrays<Index, Memory> schedule_of_blocks(const Exec &exec, const kernels::KokkosArray<Index, Memory> &blocks, Index rows,
                                                  const PatternView<Index> &p, Side side, std::size_t scalar,
-                                                 kernels::KokkosArray<Index, Memory> *level_of_slot)
+                                                 kernels::KokkosArray<Index, Memory> *level_of_slot = nullptr)
 {
   const auto                    n = static_cast<Index>(blocks.extent(0)) - 1;
   kernels::Room<Memory>         room;
@@ -86,9 +86,8 @@ ScheduleArrays<Index, Memory> schedule_of_blocks(const Exec &exec, const kernels
   room.expect(2 * static_cast<std::size_t>(rows) * sizeof(Index) +
               static_cast<std::size_t>(n + 1) * (3 * sizeof(Index) + 2 * sizeof(std::int64_t)) + 1024);
   made.row           = kernels::new_array<Index, Memory>(static_cast<std::size_t>(rows));
-  *level_of_slot     = kernels::new_array<Index, Memory>(static_cast<std::size_t>(rows));
   Index *const level = room.template take<Index>(rows), *const own = room.template take<Index>(rows);
-  Index *const row = made.row.data(), *const of_slot = level_of_slot->data();
+  Index *const             row   = made.row.data();
   const Index *const       block = blocks.data();
   const BlockCounts<Index> count{room.template take<Index>(n), room.template take<Index>(n), room.template take<std::int64_t>(n)};
   auto *const              slice   = room.template take<Index>(n + 1);
@@ -137,10 +136,12 @@ ScheduleArrays<Index, Memory> schedule_of_blocks(const Exec &exec, const kernels
   const auto other_entries = kernels::sum_before(
     exec, rows, others, KOKKOS_LAMBDA(const std::int64_t s) { return p.length(side, row[s]) - own[row[s]]; });
   kernels::each(
-    exec, std::int64_t(rows) + 1, KOKKOS_LAMBDA(const std::int64_t s) {
-      others[s] += entries;
-      if (s < rows) of_slot[s] = level[row[s]];
-    });
+    exec, std::int64_t(rows) + 1, KOKKOS_LAMBDA(const std::int64_t s) { others[s] += entries; });
+  if (level_of_slot) {
+    const auto of_slot = *level_of_slot = kernels::new_array<Index, Memory>(static_cast<std::size_t>(rows));
+    kernels::each(
+      exec, rows, KOKKOS_LAMBDA(const std::int64_t s) { of_slot(s) = level[row[s]]; });
+  }
   BlockBegin<Index> *const begins = made.block.data();
   kernels::each(
     exec, std::int64_t(n) + 1, KOKKOS_LAMBDA(const std::int64_t b) {

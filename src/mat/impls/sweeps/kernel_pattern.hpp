@@ -8,7 +8,8 @@
 #include "impls/sweeps/analysis_arrays.hpp"
 #include "kernels/kokkos/lists.hpp"
 
-namespace petscspmv::sweeps::by_kernels {
+namespace petscspmv::sweeps {
+namespace by_kernels {
 namespace { // see lists.hpp
 
 /// Finds the entries of the diagonal, [rows]. Returns whether kernels can go on: columns ascend in all rows, each has its
@@ -100,4 +101,21 @@ template <class Exec, class Index> double elimination_flops(const Exec &exec, In
 }
 
 } // namespace
-} // namespace petscspmv::sweeps::by_kernels
+} // namespace by_kernels
+
+/// The pattern of an analysis, with the arrays of the matrix where they are now.
+template <class Place, class Scalar, class Index>
+PatternArrays<Index, typename Place::Memory> pattern_of(const kernels::KokkosMemory<Place> &memory, const CsrView<Scalar, Index> &a,
+                                                        const AnalysisArrays<Index, typename Place::Memory> &found)
+{
+  if (found.pattern.row_ptr.extent(0) > 0) return found.pattern;
+  auto pattern = pattern_of_matrix(memory, a);
+  if (found.order.extent(0) > 0)
+    memory.run([&](const auto &exec) {
+      pattern = by_kernels::permuted<typename Place::Memory>(exec, a.rows, a.nonzeros(), pattern.view(), found.order.data());
+    });
+  pattern.diagonal = found.pattern.diagonal;
+  return pattern;
+}
+
+} // namespace petscspmv::sweeps

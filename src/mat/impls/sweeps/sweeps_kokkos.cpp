@@ -4,6 +4,7 @@
 
 #include "core/for_each_type.hpp"
 #include "impls/sweeps/analysis.hpp"
+#include "impls/sweeps/kernel_pattern.hpp"
 #include "impls/sweeps/sweeps.hpp"
 #include "impls/sweeps/triangles.hpp"
 
@@ -53,7 +54,7 @@ public:
   {
     memory_.taking([&] {
       const auto &found = *of.template at<Memory>();
-      kept_             = kernels::make_resident<Arrays>(memory_, found.pattern_of(memory_, a), found);
+      kept_             = kernels::make_resident<Arrays>(memory_, pattern_of(memory_, a, found), found);
       kept_->work       = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
     });
     gather(a);
@@ -173,7 +174,10 @@ Made<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const B
   const auto analysis = analysed(a, order, execution, when, kept);
   if (std::string why_not = analysis->why_not(when); !why_not.empty()) return {nullptr, std::move(why_not)};
   return kernels::made_at(execution.space, [&]<class Place>(Place) -> Made<Sweeps<Scalar, Index>> {
-    return {std::make_unique<sweeps::KokkosSweeps<Scalar, Index, Place>>(a, *analysis, execution)};
+    auto sweeps = std::make_unique<sweeps::KokkosSweeps<Scalar, Index, Place>>(a, *analysis, execution);
+    if (auto &found = *analysis->template at<typename Place::Memory>(); found.by_kernels) // which have it again soon for factors
+      found.pattern = {{}, {}, found.pattern.diagonal, {}};
+    return {std::move(sweeps)};
   });
 }
 
