@@ -1,4 +1,5 @@
-// Sweeps and incomplete factors on the host: with one thread by Kokkos' Serial, with several by its OpenMP; and as on a device.
+// Sweeps and incomplete factors on the host: with one thread by Kokkos' Serial, with several by its OpenMP; and as on a
+// device.
 
 #include "analysis_contract.hpp"
 #include "factors_contract.hpp"

@@ -3,8 +3,8 @@
 /// \file analysis.hpp
 /// What is found out of a pattern before sweeps or factors are made.
 ///
-/// Where they are to work on the host, threads of the host find it. For a device, its kernels do, from the arrays that are
-/// there (kernel_*.hpp); but the host finds fill, and what rows have that are too long for a thread of a device.
+/// Where they are to work on the host, threads of the host find it. For a device, its kernels do, from the arrays that
+/// are there (kernel_*.hpp); but the host finds fill, and what rows have that are too long for a thread of a device.
 
 #include <cstdint>
 #include <string>
@@ -40,8 +40,8 @@ template <class Scalar, class Index> struct Analysis {
   std::string why_not(Making when) const;
 };
 
-/// Of the pattern of `a` in this order: what is kept, if it is that, or a new one, which is kept then. With Kernels::kokkos,
-/// the host does what a device does.
+/// Of the pattern of `a` in this order: what is kept, if it is that, or a new one, which is kept then. With
+/// Kernels::kokkos, the host does what a device does.
 template <class Scalar, class Index>
 KeptAnalysis<Scalar, Index> analysed(const CsrView<Scalar, Index> &a, const BlockOrder<Index> *order, const Execution &execution,
                                      Making when, KeptAnalysis<Scalar, Index> *kept);

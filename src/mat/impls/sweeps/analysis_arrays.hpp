@@ -106,13 +106,13 @@ PatternArrays<Index, typename Place::Memory> pattern_of_matrix(const kernels::Ko
 template <class Index, class Memory> struct AnalysisArrays {
   template <class T> using Array = kernels::KokkosArray<T, Memory>;
 
-  PatternArrays<Index, Memory>  pattern; ///< all but its diagonal: none if they are the matrix's in the order, see pattern_of()
+  PatternArrays<Index, Memory>  pattern; ///< but for the diagonal perhaps none: see pattern_of()
   Array<Index>                  order;   ///< [rows] of the matrix for each row of the pattern; none: the same
   ScheduleArrays<Index, Memory> lower, upper;
   std::vector<Index>            colour;             ///< [colours + 1] blocks; empty: there are none, and rows wait
   bool                          by_kernels = false; ///< have found it
-  /// [rows] Rows of the pattern in an order in which each comes after those left of its diagonal, and that many threads can
-  /// take rows in: by level, or by colour and level in the block.
+  /// [rows] Rows of the pattern in an order in which each comes after those left of its diagonal, and that many threads
+  /// can take rows in: by level, or by colour and level in the block.
   Array<Index> elimination;
 
   template <class Visit> void each(const Visit &visit) const

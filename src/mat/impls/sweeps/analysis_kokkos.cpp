@@ -36,8 +36,8 @@ template <class Index> struct Schedules {
   }
 };
 
-/// With more levels in both triangles together, a symmetric sweep from a zero guess on a device is predicted to take longer
-/// than PETSc's on one core with copies of the vectors.
+/// With more levels in both triangles together, a symmetric sweep from a zero guess on a device is predicted to take
+/// longer than PETSc's on one core with copies of the vectors.
 std::int64_t levels_worth_a_device(double rows, double entries)
 {
   const double on_host = tuning::host_call + entries * tuning::host_entry + rows * tuning::host_row;
@@ -89,8 +89,8 @@ void find_on_host(const kernels::KokkosMemory<Place> &memory, const SweptPattern
   memory.wait();
 }
 
-/// Whether the first rows have more levels than so many, a level for each four rows on the way. Then the host is faster: the
-/// kernel waits for each level, and the host may stop after a part of the rows.
+/// Whether the first rows have more levels than so many, a level for each four rows on the way. Then the host is
+/// faster: the kernel waits for each level, and the host may stop after a part of the rows.
 template <class Scalar, class Index> bool is_chain(const CsrView<Scalar, Index> &a, std::int64_t most)
 {
   constexpr Index    first_look = 4096; // rows
@@ -154,7 +154,7 @@ template <class Scalar, class Index> std::size_t bytes_taken(const Analysis<Scal
   std::size_t bytes = sizeof(analysis) + petscspmv::bytes_taken(row) + petscspmv::bytes_taken(block) + petscspmv::bytes_taken(colour);
   if (analysis.on_host)
     analysis.on_host->each([&bytes](const std::string &, const auto &array) {
-      if (array.use_count() == 1) bytes += array.extent(0) * sizeof(*array.data()); // others tell of what they have, too
+      if (array.use_count() == 1) bytes += array.extent(0) * sizeof(*array.data()); // others tell of theirs
     });
   return bytes;
 }

@@ -48,8 +48,8 @@ template <class Index> struct BlockGraph {
 template <class Scalar, class Index>
 BlockGraph<Index> block_graph(const CsrView<Scalar, Index> &a, const std::vector<Index> &block, Index blocks, int threads);
 
-/// The same by kernels, from the arrays that are in their memory; nothing if a row is too long for a thread. Throws FormatError
-/// if there are no kernels, or no room.
+/// The same by kernels, from the arrays that are in their memory; nothing if a row is too long for a thread. Throws
+/// FormatError if there are no kernels, or no room.
 template <class Scalar, class Index>
 std::optional<BlockGraph<Index>> block_graph_by_kernels(const CsrView<Scalar, Index> &a, const Boxes &block, const Execution &execution);
 

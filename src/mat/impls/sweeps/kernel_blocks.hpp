@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file kernel_blocks.hpp
-/// The schedule of a triangle whose blocks are solved one by one, found by kernels: what schedule.cpp does on the host. A
-/// thread looks at a block.
+/// The schedule of a triangle whose blocks are solved one by one, found by kernels: what schedule.cpp does on the host.
+/// A thread looks at a block.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,12 @@
 #pragma once
 
 /// \file kernel_levels.hpp
-/// Levels of the rows of both triangles, by one kernel: a row waits for the levels of those that it reads, as in a solve.
+/// Levels of the rows of both triangles, by one kernel: a row waits for the levels of those that it reads, as in a
+/// solve.
 ///
-/// A team takes as many consecutive rows of a triangle as it has threads, the next of those that are left. They may read each
-/// other. So a thread does not wait by itself: the team goes round, and in each round a thread takes what is there. What is
-/// told in solve.hpp shows that no team waits for ever.
+/// A team takes as many consecutive rows of a triangle as it has threads, the next of those that are left. They may
+/// read each other. So a thread does not wait by itself: the team goes round, and in each round a thread takes what is
+/// there. What is told in solve.hpp shows that no team waits for ever.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,14 +22,14 @@ template <class Index> struct FindLevels {
   PatternView<Index> pattern;
   Index              rows;
   Word              *lower, *upper; ///< [rows] levels, as numbers; before: not there
-  Word              *excess; ///< [1] before: not there, as it stays unless there are more than `most` levels; then the rest is not found
-  Index             *drawn;  ///< before: 0
+  Word              *excess;        ///< [1] before: not there; is there once a row has more than `most` levels, and the rest is not found
+  Index             *drawn;         ///< before: 0
   double             most;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
     const Index size = member.team_size(), pieces = (rows + size - 1) / size;
-    for (Index piece = draw(member, drawn); piece < 2 * pieces; piece = draw(member, drawn)) { // of either triangle in turn
+    for (Index piece = draw(member, drawn); piece < 2 * pieces; piece = draw(member, drawn)) {
       const Side  side = piece % 2 == 0 ? Side::lower : Side::upper;
       const Index k = piece / 2 * size + member.team_rank(), r = side == Side::lower ? k : rows - 1 - k;
       Row         row(*this, side, r, k < rows);

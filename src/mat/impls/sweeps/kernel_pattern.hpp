@@ -12,8 +12,8 @@ namespace petscspmv::sweeps {
 namespace by_kernels {
 namespace { // see lists.hpp
 
-/// Finds the entries of the diagonal, [rows]. Returns whether kernels can go on: columns ascend in all rows, each has its
-/// diagonal, and none is too long for a thread.
+/// Finds the entries of the diagonal, [rows]. Returns whether kernels can go on: columns ascend in all rows, each has
+/// its diagonal, and none is too long for a thread.
 template <class Exec, class Index> bool find_diagonal(const Exec &exec, Index rows, const PatternView<Index> &p, Index *diagonal)
 {
   return kernels::sum_of(
@@ -28,8 +28,8 @@ template <class Exec, class Index> bool find_diagonal(const Exec &exec, Index ro
            }) == 0;
 }
 
-/// A pattern with rows and columns in this order, [rows], but for its diagonal. Several threads share a row, and each of them
-/// counts which columns come before its own: no thread sorts a row.
+/// A pattern with rows and columns in this order, [rows], but for its diagonal. Several threads share a row, and each
+/// of them counts which columns come before its own: no thread sorts a row.
 template <class Memory, class Exec, class Index>
 PatternArrays<Index, Memory> permuted(const Exec &exec, Index rows, std::int64_t entries, const PatternView<Index> &p, const Index *order)
 {
@@ -64,8 +64,8 @@ PatternArrays<Index, Memory> permuted(const Exec &exec, Index rows, std::int64_t
   return made;
 }
 
-/// The entries of the matrix for those of the upper triangle and of its transpose, [entries]; none unless the pattern is
-/// symmetric.
+/// The entries of the matrix for those of the upper triangle and of its transpose, [entries]; none unless the pattern
+/// is symmetric.
 template <class Memory, class Exec, class Index>
 kernels::KokkosArray<Index, Memory> mirrors(const Exec &exec, Index rows, std::int64_t entries, const PatternView<Index> &p)
 {

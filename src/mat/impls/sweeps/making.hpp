@@ -25,7 +25,8 @@ template <class T> struct Made {
   std::string        why_not = {};
 };
 
-/// What is found out of a pattern in an order of its rows, the same for sweeps and factors, in the memory where they work.
+/// What is found out of a pattern in an order of its rows, the same for sweeps and factors, in the memory where they
+/// work.
 template <class Scalar, class Index> struct Analysis;
 /// On the host.
 template <class Scalar, class Index> std::size_t bytes_taken(const Analysis<Scalar, Index> &analysis);

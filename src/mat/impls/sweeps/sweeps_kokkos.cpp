@@ -175,7 +175,7 @@ Made<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const B
   if (std::string why_not = analysis->why_not(when); !why_not.empty()) return {nullptr, std::move(why_not)};
   return kernels::made_at(execution.space, [&]<class Place>(Place) -> Made<Sweeps<Scalar, Index>> {
     auto sweeps = std::make_unique<sweeps::KokkosSweeps<Scalar, Index, Place>>(a, *analysis, execution);
-    if (auto &found = *analysis->template at<typename Place::Memory>(); found.by_kernels) // which have it again soon for factors
+    if (auto &found = *analysis->template at<typename Place::Memory>(); found.by_kernels) // again soon
       found.pattern = {{}, {}, found.pattern.diagonal, {}};
     return {std::move(sweeps)};
   });

@@ -182,8 +182,8 @@ Lists<Index> distinct(const Exec &exec, Room<Memory> &room, std::int64_t lists, 
   return made;
 }
 
-/// Numbers 0 .. n - 1 by their keys, which are below `keys`, and those of a key ascending: [n]. Keys are in this order then, too.
-/// A bit after the other, the least first.
+/// Numbers 0 .. n - 1 by their keys, which are below `keys`, and those of a key ascending: [n]. Keys are in this order
+/// then, too. A bit after the other, the least first.
 template <class Memory, class Exec, class Index>
 Index *by_keys(const Exec &exec, Room<Memory> &room, Index n, std::int64_t *key, std::int64_t keys)
 {
