@@ -42,38 +42,50 @@ template <class Index> struct FindLevels {
   }
 
 private:
+  static constexpr int ahead  = 4;  ///< loads that are under way together
+  static constexpr int seldom = 64; ///< rounds; all look at `excess`, which is in one place
+
   /// What a thread does.
   struct Row {
     Word  *level; ///< of all rows of the triangle
     Index  row, i, end;
-    double own     = 0;
-    bool   is_done = false;
+    Word   word[ahead]; ///< levels of entries i, i + 1, ..
+    double own    = 0;
+    int    rounds = 0;
+    bool   is_done;
 
     KOKKOS_FUNCTION Row(const FindLevels &find, Side side, Index number, bool is_one)
       : level(side == Side::lower ? find.lower : find.upper), row(number), i(is_one ? find.pattern.begin(side, number) : 0),
         end(is_one ? find.pattern.end(side, number) : 0), is_done(!is_one)
     {
+      for (Word &w : word) w = not_there;
     }
 
     /// Takes levels that are there. Returns whether the row still waits.
     KOKKOS_FUNCTION bool goes_on(const FindLevels &find)
     {
-      constexpr int ahead = 4; // loads that are under way together
       if (is_done) return false;
       Word gone = not_there;
-      look_again(find.excess, gone);
-      for (bool there = true; there && i < end; i += there ? ahead : 0) {
-        Word word[ahead];
-        for (Word &w : word) w = not_there;
-        for (int k = 0; k < ahead; ++k) look_again(level + find.pattern.col[i + k < end ? i + k : end - 1], word[k]);
-        for (int k = 0; k < ahead; ++k)
-          if (word[k] == not_there) there = false;
-          else own = Kokkos::fmax(own, number_of<double>(word + k) + 1);
-      }
+      if (rounds++ % seldom == 0) look_again(find.excess, gone);
+      for (; i < end && are_there(find); i += ahead)
+        for (Word &w : word) {
+          own = Kokkos::fmax(own, number_of<double>(&w) + 1);
+          w   = not_there;
+        }
       is_done = i >= end || gone != not_there;
       if (i >= end) store_number(level + row, own);
       if (own >= find.most) store_number(find.excess, 1.0);
       return !is_done;
+    }
+
+  private:
+    /// Looks at those that were not. Behind the last entry it is taken again.
+    KOKKOS_FUNCTION bool are_there(const FindLevels &find)
+    {
+      bool all = true;
+      for (int k = 0; k < ahead; ++k) look_again(level + find.pattern.col[i + k < end ? i + k : end - 1], word[k]);
+      for (const Word &w : word) all &= w != not_there;
+      return all;
     }
   };
 };
