@@ -44,10 +44,13 @@ PetscErrorCode GetBlockOrder(const Entry &e, BlockOrder<PetscInt> *order)
   PetscFunctionBegin;
   if (e.own) PetscCall(ShadowThreads(*e.own, e.home, &threads));
   PetscCall(MatGetBlockSize(e.A, &block_size));
-  PetscCall(PatternOnHost(e.A, &view));
   PetscCall(MatSeqAIJGetArrayRead(e.A, &values));
   const Finally restore([&] { return MatSeqAIJRestoreArrayRead(e.A, &values); });
-  PetscCallCXX(*order = block_order(view, values, block_size, threads));
+  if (e.own && e.home == MemorySpace::device) {
+    PetscCall(UseCurrentStream());
+    PetscCall(ShadowView(e, e.home, &view));
+  } else PetscCall(PatternOnHost(e.A, &view));
+  PetscCallCXX(*order = block_order(view, values, block_size, Execution{e.own ? e.home : MemorySpace::host, threads}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

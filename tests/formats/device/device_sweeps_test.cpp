@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/runtime.hpp"
+#include "formats/sweeps/analysis_contract.hpp"
 #include "formats/sweeps/factors_contract.hpp"
 #include "support/on_device.hpp"
 
@@ -37,6 +38,7 @@ struct OnTheDevice {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Device, SweepsTest, SweptEverywhere<OnTheDevice>);
 INSTANTIATE_TYPED_TEST_SUITE_P(Device, FactorsTest, SweptEverywhere<OnTheDevice>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Device, AnalysisTest, SweptEverywhere<OnTheDevice>);
 
 } // namespace
 } // namespace petscspmv::test

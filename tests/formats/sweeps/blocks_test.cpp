@@ -45,7 +45,7 @@ std::string wrong(const Matrix &a, const Order &order)
 
 Order ordered(const Matrix &a, std::int32_t node_rows = 1)
 {
-  return block_order(a.view(), a.val.data(), node_rows, 1);
+  return block_order(a.view(), a.val.data(), node_rows, {});
 }
 
 std::int32_t largest(const Order &order)
@@ -107,7 +107,7 @@ TEST(Blocks, FollowStrongCouplings)
     Matrix a = box(20, false);
     for (auto [r, c, v] : a.entries()) v = std::abs(c - r) == strong ? 100 : 1;
     EXPECT_GT(weight_inside(a, ordered(a)), 0.95) << strong;
-    EXPECT_LT(weight_inside(a, block_order<double, std::int32_t>(a.view(), nullptr, 1, 1)), 0.9) << "without values all are alike";
+    EXPECT_LT(weight_inside(a, block_order<double, std::int32_t>(a.view(), nullptr, 1, {})), 0.9) << "without values all are alike";
   }
 }
 

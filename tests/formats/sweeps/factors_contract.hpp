@@ -146,7 +146,7 @@ TYPED_TEST_P(FactorsTest, AreThoseOfEliminationRowByRow)
       set_values_to_factor(a, 3);
       const auto              view     = a.view();
       const BlockOrder<Index> orders[] = {
-        {natural<Index>(static_cast<std::size_t>(a.rows)), {}, {}}, {shuffled(a.rows), {}, {}}, block_order(view, view.val, Index(1), 2)};
+        {natural<Index>(static_cast<std::size_t>(a.rows)), {}, {}}, {shuffled(a.rows), {}, {}}, block_order(view, view.val, Index(1), {})};
       for (int k = 0; k < 3; ++k)
         for (const bool symmetric : {false, true})
           for (const int levels : {0, k < 2 ? 2 : 1}) {
@@ -171,7 +171,7 @@ TYPED_TEST_P(FactorsTest, AreMadeOfWhatSweepsHaveFound)
     auto a = swept_pattern(Patterns<Scalar, Index>::stencil(6)), gone = a, other = swept_pattern(Patterns<Scalar, Index>::stencil(7));
     set_values_to_factor(a, 1);
     set_values_to_factor(other, 1);
-    const auto                  blocks = block_order(a.view(), a.view().val, Index(1), 1);
+    const auto                  blocks = block_order(a.view(), a.view().val, Index(1), {});
     KeptAnalysis<Scalar, Index> kept;
     make_sweeps(gone.view(), nullptr, place.execution, Making::always, &kept);
     const auto found = kept;
@@ -188,6 +188,8 @@ TYPED_TEST_P(FactorsTest, AreMadeOfWhatSweepsHaveFound)
     EXPECT_NE(kept, found);
     const auto by_blocks = kept;
     make_sweeps(a.view(), &blocks, place.execution, Making::always, &kept);
+    EXPECT_EQ(kept, by_blocks);
+    for (const bool symmetric : {false, true}) EXPECT_EQ(wrong(a, &blocks, symmetric, 0), "") << symmetric;
     EXPECT_EQ(kept, by_blocks);
     EXPECT_EQ(wrong(other, nullptr, false, 0), "");
     EXPECT_NE(kept, by_blocks);

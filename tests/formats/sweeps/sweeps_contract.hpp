@@ -218,7 +218,7 @@ TYPED_TEST_P(SweepsTest, AreThoseOfThePlainestLoop)
       const auto view  = a.view();
       auto       after = a;
       set_dominant(after, 2);
-      for (const BlockOrder<Index> &order : {BlockOrder<Index>{}, {shuffled(a.rows), {}, {}}, block_order(view, view.val, Index(1), 2)}) {
+      for (const BlockOrder<Index> &order : {BlockOrder<Index>{}, {shuffled(a.rows), {}, {}}, block_order(view, view.val, Index(1), {})}) {
         const typename TestFixture::Problem problem(a, order);
         const auto                          sweeps = problem.make(place), others = problem.make(first);
         const auto b = make_vector<typename TestFixture::Scalar>(static_cast<std::size_t>(a.rows), 8, Mode::rounded);

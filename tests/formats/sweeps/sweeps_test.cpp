@@ -1,5 +1,7 @@
-// Sweeps and incomplete factors on the host: with one thread by Kokkos' Serial, with several by its OpenMP.
+// Sweeps and incomplete factors on the host: with one thread by Kokkos' Serial, with several by its OpenMP; and as on a
+// device.
 
+#include "analysis_contract.hpp"
 #include "factors_contract.hpp"
 
 namespace petscspmv::test {
@@ -8,8 +10,11 @@ namespace {
 struct OnHost {
   Execution execution;
 
-  static std::vector<OnHost> all() { return {{{MemorySpace::host, 1}}, {{MemorySpace::host, 2}}, {{MemorySpace::host, 4}}}; }
-  static std::string         missing() { return ""; }
+  static std::vector<OnHost> all()
+  {
+    return {{{MemorySpace::host, 1}}, {{MemorySpace::host, 2}}, {{MemorySpace::host, 4, Kernels::kokkos}}};
+  }
+  static std::string missing() { return ""; }
 
   template <class Scalar, class Index>
   std::vector<Scalar> relax(Sweeps<Scalar, Index> &sweeps, const Relaxation &what, const std::vector<Scalar> &b,
@@ -30,6 +35,7 @@ struct OnHost {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Host, SweepsTest, SweptEverywhere<OnHost>);
 INSTANTIATE_TYPED_TEST_SUITE_P(Host, FactorsTest, SweptEverywhere<OnHost>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Host, AnalysisTest, SweptEverywhere<OnHost>);
 
 } // namespace
 } // namespace petscspmv::test

@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
+#include <utility>
 
+#include "core/errors.hpp"
 #include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
+#include "impls/sweeps/block_graph.hpp"
 #include "impls/sweeps/sweeps_tuning.hpp"
 
 namespace petscspmv {
@@ -70,7 +73,7 @@ struct Grid {
 /// The distances of a stencil come in clusters around the strides: 27 points have 1, around n, and around m n.
 Grid grid_of(const Sample &sample, Number nodes)
 {
-  constexpr std::size_t most_dimensions = 3;
+  constexpr std::size_t most_dimensions = Boxes::most_dimensions;
   constexpr Number      most_neighbours = 4; // of a node in one direction
   Grid                  grid;
   Number                reach = 0; // the largest distance that the strides so far explain
@@ -119,21 +122,24 @@ std::vector<Number> boxes_of(const Grid &grid, Number most)
   return boxes;
 }
 
-/// The block of each row, in boxes. By batches of rows.
-template <class Index> std::vector<Index> blocks_by_boxes(Index rows, Number node, const Grid &grid, Number block_nodes, int threads)
+/// The grid's boxes of so many nodes at most.
+Boxes cut(const Grid &grid, Number node_rows, Number block_nodes)
 {
-  constexpr Number          batch_rows = 1 << 14;
-  const std::vector<Number> boxes      = boxes_of(grid, block_nodes);
-  std::vector<Index>        block(at(rows));
+  const std::vector<Number> boxes = boxes_of(grid, block_nodes);
+  Boxes                     cut{node_rows, static_cast<int>(boxes.size())};
+  std::copy(grid.stride.begin(), grid.stride.end(), cut.stride);
+  std::copy(grid.extent.begin(), grid.extent.end(), cut.extent);
+  std::copy(boxes.begin(), boxes.end(), cut.boxes);
+  return cut;
+}
+
+/// The block of each row, in boxes. By batches of rows.
+template <class Index> std::vector<Index> blocks_by_boxes(Index rows, const Boxes &box, int threads)
+{
+  constexpr Number   batch_rows = 1 << 14;
+  std::vector<Index> block(at(rows));
   runtime::for_each_batch(threads, rows, batch_rows, [&](Number first, Number last) {
-    for (Number r = first; r < last; ++r) {
-      Number own = 0;
-      for (std::size_t k = grid.stride.size(); k-- > 0;) {
-        const Number along = r / node / grid.stride[k] % grid.extent[k];
-        own                = own * boxes[k] + along * boxes[k] / grid.extent[k];
-      }
-      block[at(r)] = static_cast<Index>(own);
-    }
+    for (Number r = first; r < last; ++r) block[at(r)] = static_cast<Index>(box(r));
   });
   return block;
 }
@@ -180,44 +186,19 @@ bool is_local(const Sample &sample, Number block_nodes)
   return 4 * within >= all;
 }
 
-/// Rows by blocks.
-template <class Index> struct Grouped {
-  std::vector<Index> row, first; ///< [rows], ascending in a block; [blocks + 1]
-
-  Grouped(const std::vector<Index> &block, Index blocks) : row(block.size()), first(at(blocks) + 1)
-  {
-    for (const Index b : block) ++first[at(b) + 1];
-    for (std::size_t b = 1; b < first.size(); ++b) first[b] += first[b - 1];
-    std::vector<Index> next(first.begin(), first.end() - 1);
-    for (std::size_t r = 0; r < block.size(); ++r) row[at(next[at(block[r])]++)] = static_cast<Index>(r);
-  }
-};
-
 /// The least colour that no neighbour has yet, block by block, those with most neighbours first (Welsh and Powell, The Computer
 /// Journal 10, 1967): of meshes, a colour or two fewer than in the order of the blocks.
-template <class Scalar, class Index>
-std::vector<Index> colours_of(const CsrView<Scalar, Index> &a, const std::vector<Index> &block, const Grouped<Index> &by, int threads)
+template <class Index> std::vector<Index> colours_of(const BlockGraph<Index> &graph)
 {
-  constexpr Number                batch_blocks = 64;
-  constexpr Index                 none         = -1;
-  const std::size_t               blocks       = by.first.size() - 1;
-  std::vector<std::vector<Index>> reads(blocks), neighbours(blocks); // other blocks; some twice
-  runtime::for_each_batch(threads, std::ssize(reads), batch_blocks, [&](Number first, Number last) {
-    for (Number b = first; b < last; ++b) {
-      auto &own = reads[at(b)];
-      for (Index k = by.first[at(b)]; k < by.first[at(b) + 1]; ++k)
-        for (Index i = a.row_ptr[by.row[at(k)]]; i < a.row_ptr[by.row[at(k)] + 1]; ++i)
-          if (const Index other = block[at(a.col[i])]; other != b && (own.empty() || own.back() != other)) own.push_back(other);
-      std::sort(own.begin(), own.end());
-      own.erase(std::unique(own.begin(), own.end()), own.end());
-    }
-  });
+  constexpr Index                 none   = -1;
+  const std::size_t               blocks = graph.first.size() - 1;
+  std::vector<std::vector<Index>> neighbours(blocks);                             // some twice
   std::vector<Index> turn(blocks), colour(blocks, none), taken(blocks + 1, none); // taken: the last block with a neighbour of the colour
   std::iota(turn.begin(), turn.end(), Index(0));
   for (const Index b : turn)
-    for (const Index other : reads[at(b)]) {
-      neighbours[at(b)].push_back(other);
-      neighbours[at(other)].push_back(b);
+    for (Index k = graph.start[at(b)]; k < graph.start[at(b) + 1]; ++k) {
+      neighbours[at(b)].push_back(graph.read[at(k)]);
+      neighbours[at(graph.read[at(k)])].push_back(b);
     }
   std::stable_sort(turn.begin(), turn.end(), [&](Index p, Index q) { return neighbours[at(p)].size() > neighbours[at(q)].size(); });
   for (const Index b : turn) {
@@ -227,6 +208,18 @@ std::vector<Index> colours_of(const CsrView<Scalar, Index> &a, const std::vector
     while (taken[at(own)] == b) ++own;
   }
   return colour;
+}
+
+/// On a device, of boxes by its kernels, unless these have no room.
+template <class Scalar, class Index>
+BlockGraph<Index> graph_of_boxes(const CsrView<Scalar, Index> &a, const Boxes &box, const Execution &execution)
+{
+  if (execution.space == MemorySpace::device || execution.kernels == Kernels::kokkos) try {
+      if (auto graph = block_graph_by_kernels(a, box, execution)) return std::move(*graph);
+    } catch (const FormatError &) {
+      // whoever works in this order says so
+    }
+  return block_graph(a, blocks_by_boxes(a.rows, box, execution.threads), static_cast<Index>(box.size()), execution.threads);
 }
 
 /// Rows of a block, at most.
@@ -242,26 +235,29 @@ Number most_rows(Number rows, Number entries)
 } // namespace sweeps
 
 template <class Scalar, class Index>
-BlockOrder<Index> block_order(const CsrView<Scalar, Index> &a, const Scalar *values, Index node_rows, int threads)
+BlockOrder<Index> block_order(const CsrView<Scalar, Index> &a, const Scalar *values, Index node_rows, const Execution &execution)
 {
   using namespace sweeps;
   BlockOrder<Index> order{{}, {0}, {0}};
   if (a.rows == 0) return order;
-  const Number         node = a.rows % node_rows == 0 ? node_rows : 1, nodes = a.rows / node;
-  const Number         block_nodes = std::max<Number>(most_rows(a.rows, a.nonzeros()) / node, 1);
-  const Sample         sample      = sample_of(a, values, node);
-  const Grid           grid        = grid_of(sample, nodes);
-  const bool           grows       = grid.stride.size() == 1 && node == 1 && !is_local(sample, block_nodes);
-  const auto           block       = grows ? blocks_by_growth(a, block_nodes) : blocks_by_boxes(a.rows, node, grid, block_nodes, threads);
-  const Grouped<Index> by(block, *std::max_element(block.begin(), block.end()) + 1);
-  const auto           colour = colours_of(a, block, by, threads);
+  const Number      node = a.rows % node_rows == 0 ? node_rows : 1, nodes = a.rows / node;
+  const Number      block_nodes = std::max<Number>(most_rows(a.rows, a.nonzeros()) / node, 1);
+  const Sample      sample      = sample_of(a, values, node);
+  const Grid        grid        = grid_of(sample, nodes);
+  const bool        grows       = grid.stride.size() == 1 && node == 1 && !is_local(sample, block_nodes);
+  BlockGraph<Index> graph;
+  if (grows) {
+    const auto block = blocks_by_growth(a, block_nodes);
+    graph            = block_graph(a, block, *std::max_element(block.begin(), block.end()) + 1, execution.threads);
+  } else graph = graph_of_boxes(a, cut(grid, node, block_nodes), execution);
+  const auto colour = colours_of(graph);
 
   std::vector<Index> sorted(colour.size());
   std::iota(sorted.begin(), sorted.end(), Index(0));
   std::stable_sort(sorted.begin(), sorted.end(), [&](Index p, Index q) { return colour[at(p)] < colour[at(q)]; });
   order.row.reserve(at(a.rows));
   for (const Index b : sorted) {
-    const auto first = by.row.begin() + by.first[at(b)], last = by.row.begin() + by.first[at(b) + 1];
+    const auto first = graph.row.begin() + graph.first[at(b)], last = graph.row.begin() + graph.first[at(b) + 1];
     if (first == last) continue; // a box without rows
     order.row.insert(order.row.end(), first, last);
     order.block.push_back(static_cast<Index>(order.row.size()));
@@ -271,7 +267,7 @@ BlockOrder<Index> block_order(const CsrView<Scalar, Index> &a, const Scalar *val
   return order;
 }
 
-#define INSTANTIATE(S, I) template BlockOrder<I> block_order(const CsrView<S, I> &, const S *, I, int);
+#define INSTANTIATE(S, I) template BlockOrder<I> block_order(const CsrView<S, I> &, const S *, I, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -1,15 +1,14 @@
-#include <algorithm>
-#include <atomic>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
 #include "core/for_each_type.hpp"
-#include "core/runtime.hpp"
+#include "impls/sweeps/analysis.hpp"
 #include "impls/sweeps/factor.hpp"
+#include "impls/sweeps/kernel_pattern.hpp"
 #include "impls/sweeps/triangles.hpp"
 
 namespace petscspmv {
@@ -29,7 +28,7 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
     using Both::Both;
     PatternArrays<Index, Memory> pattern;     ///< its sources are of the matrix
     Array<Index>                 order;       ///< [rows] of a solve's vectors, for each row of the pattern; none: the same
-    Array<Index>                 elimination; ///< [rows] see Schedules
+    Array<Index>                 elimination; ///< [rows] see AnalysisArrays
     Array<S>                     entry;       ///< [entries] of the factors, in the order of the pattern
     Array<int>                   flaws;       ///< [2] see Factor
   };
@@ -41,22 +40,24 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   };
 
 public:
-  /// `source`: of the matrix, [entries] of the pattern, negative: none; empty: the same.
-  KokkosFactors(const View &a, const Analysis<Scalar, Index> &of, const UnsetVector<Index> &source, bool symmetric, double flops,
-                const Execution &execution)
-    : given_(of.matrix), rows_(a.rows), nonzeros_(static_cast<Index>(of.swept.pattern_of(a).entries())), flops_(flops),
-      symmetric_(symmetric), memory_(execution.threads)
+  /// `mirrors`: sources of a symmetric pattern, [entries]; empty: those of the analysis.
+  KokkosFactors(const View &a, const Analysis<Scalar, Index> &of, const Array<Index> &mirrors, bool symmetric, const Execution &execution)
+    : given_(of.matrix), rows_(a.rows), symmetric_(symmetric), memory_(execution.threads)
   {
     memory_.taking([&] {
-      const auto shown   = shown_at(memory_, of.swept.pattern_of(a));
-      const auto order   = memory_.shown(of.rows(), of.order.row.size());
-      const auto rows    = of.by->elimination(memory_.threads());
-      kept_              = kernels::make_resident<Arrays>(memory_, shown, *of.by, order);
-      kept_->pattern     = {own(shown.row_ptr), own(shown.col), own(shown.diagonal), own(memory_.shown(source.data(), source.size()))};
-      kept_->order       = own(order);
-      kept_->elimination = own(memory_.shown(rows.data(), rows.size()));
-      kept_->entry       = kernels::new_array<S, Memory>(static_cast<std::size_t>(nonzeros_));
-      kept_->flaws       = kernels::new_array<int, Memory>(2);
+      const auto &found   = *of.template at<Memory>();
+      auto        pattern = pattern_of(memory_, a, found);
+      const auto  source  = std::exchange(pattern.source, {}); // values come from the factors' own entries
+      nonzeros_           = static_cast<Index>(pattern.col.extent(0));
+      kept_               = kernels::make_resident<Arrays>(memory_, pattern, found);
+      kept_->pattern      = {own(pattern.row_ptr), own(pattern.col), pattern.diagonal, mirrors.extent(0) > 0 ? mirrors : source};
+      kept_->order        = found.order;
+      kept_->elimination  = found.elimination;
+      kept_->entry        = kernels::new_array<S, Memory>(static_cast<std::size_t>(nonzeros_));
+      kept_->flaws        = kernels::new_array<int, Memory>(2);
+      memory_.run([&](const auto &exec) {
+        flops_ = symmetric ? static_cast<double>(rows_) : by_kernels::elimination_flops(exec, rows_, kept_->pattern.view());
+      });
       memory_.wait();
     });
   }
@@ -145,7 +146,7 @@ public:
     add("diagonal", kept_->pattern.diagonal);
     add("sources", kept_->pattern.source);
     add("order", kept_->order);
-    add("elimination", kept_->elimination);
+    if (kept_->elimination.data() != kept_->lower.row.data()) add("elimination", kept_->elimination);
     add("factors", kept_->entry);
     return f;
   }
@@ -153,10 +154,10 @@ public:
   Facts facts() const override { return kept_->facts("solves", memory_.name()); }
 
 private:
-  /// On the host, a copy of what was borrowed.
+  /// A copy of what was borrowed.
   template <class T> Array<T> own(const Array<T> &shown) const
   {
-    if (!Both::on_host || shown.extent(0) == 0) return shown;
+    if (shown.use_count() > 0 || shown.extent(0) == 0) return shown;
     auto copy = kernels::new_array<T, Memory>(shown.extent(0));
     memory_.copy(shown, copy);
     return copy;
@@ -211,8 +212,8 @@ private:
   }
 
   KnownPattern<Scalar, Index>  given_; ///< of the matrix
-  Index                        rows_, nonzeros_;
-  double                       flops_;
+  Index                        rows_, nonzeros_ = 0;
+  double                       flops_ = 0;
   bool                         symmetric_;
   bool                         has_roots_ = true;
   kernels::KokkosMemory<Place> memory_;
@@ -220,19 +221,26 @@ private:
   kernels::Resident<OnHost>    on_host_; ///< null until somebody asks
 };
 
-/// Of the elimination of the entries left of the diagonal, and a division for each row.
-template <class Index> double elimination_flops(const Pattern<Index> &of, int threads)
+template <class Place, class Scalar, class Index>
+Made<IncompleteFactors<Scalar, Index>> made(const CsrView<Scalar, Index> &a, const BlockOrder<Index> *order, bool symmetric, int levels,
+                                            const Execution &execution, Making when, KeptAnalysis<Scalar, Index> *kept)
 {
-  constexpr std::int64_t    batch = 4096; // rows, so that the sum costs nothing
-  std::atomic<std::int64_t> flops{of.rows};
-  runtime::for_each_batch(threads, of.rows, batch, [&](std::int64_t first, std::int64_t last) {
-    std::int64_t sum = 0;
-    for (auto r = static_cast<Index>(first); r < static_cast<Index>(last); ++r)
-      for (Index i = of.row_ptr[r]; i < of.diagonal[r]; ++i)
-        sum += 2 * std::int64_t(of.row_ptr[of.col[i] + 1] - of.diagonal[of.col[i]]) - 1;
-    flops += sum;
-  });
-  return static_cast<double>(flops);
+  using Memory = typename Place::Memory;
+  const kernels::KokkosMemory<Place>  memory(execution.threads);
+  KeptAnalysis<Scalar, Index>         analysis;
+  kernels::KokkosArray<Index, Memory> mirrors;
+  if (levels == 0) analysis = analysed(a, order, execution, when, kept);
+  if (analysis && symmetric) {
+    if (const auto &found = analysis->template at<Memory>())
+      memory.taking([&] {
+        const auto pattern = pattern_of(memory, a, *found);
+        memory.run([&](const auto &exec) { mirrors = by_kernels::mirrors<Memory>(exec, a.rows, pattern.col.extent(0), pattern.view()); });
+      });
+    if (mirrors.extent(0) == 0) analysis.reset();
+  }
+  if (!analysis) analysis = analysed_with_fill(a, order, symmetric, levels, execution, when);
+  if (std::string why_not = analysis->why_not(when); !why_not.empty()) return {nullptr, std::move(why_not)};
+  return {std::make_unique<KokkosFactors<Scalar, Index, Place>>(a, *analysis, mirrors, symmetric, execution)};
 }
 
 } // namespace
@@ -243,21 +251,8 @@ Made<IncompleteFactors<Scalar, Index>>
 make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order, bool symmetric, int levels,
                         const Execution &execution, Making when, KeptAnalysis<Scalar, Index> *kept)
 {
-  using namespace sweeps;
-  const int                   threads = execution.threads;
-  KeptAnalysis<Scalar, Index> analysis;
-  UnsetVector<Index>          mirrored;
-  if (levels == 0) {
-    analysis = analysed(a, order, threads, when, kept);
-    if (symmetric) mirrored = analysis->swept.mirrored(analysis->swept.pattern_of(a), threads);
-    if (symmetric && mirrored.empty()) analysis.reset();
-  }
-  if (!analysis) analysis = analysed_with_fill(a, order, symmetric, levels, threads, when);
-  if (std::string why_not = analysis->why_not(when); !why_not.empty()) return {nullptr, std::move(why_not)};
-  const double flops = symmetric ? static_cast<double>(a.rows) : elimination_flops(analysis->swept.pattern_of(a), threads);
-  return kernels::made_at(execution.space, [&]<class Place>(Place) -> Made<IncompleteFactors<Scalar, Index>> {
-    return {std::make_unique<KokkosFactors<Scalar, Index, Place>>(a, *analysis, mirrored.empty() ? analysis->swept.made.source : mirrored,
-                                                                  symmetric, flops, execution)};
+  return kernels::made_at(execution.space, [&]<class Place>(Place) {
+    return sweeps::made<Place, Scalar, Index>(a, order, symmetric, levels, execution, when, kept);
   });
 }
 

@@ -4,8 +4,11 @@
 /// What is given to those who make sweeps and incomplete factors, and what they give.
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "impls/sweeps/blocks.hpp"
 
@@ -22,9 +25,13 @@ template <class T> struct Made {
   std::string        why_not = {};
 };
 
-/// What is found out of a pattern in an order of its rows. It is on the host, and the same for sweeps and factors anywhere.
+/// What is found out of a pattern in an order of its rows, the same for sweeps and factors, in the memory where they
+/// work.
 template <class Scalar, class Index> struct Analysis;
+/// On the host.
 template <class Scalar, class Index> std::size_t bytes_taken(const Analysis<Scalar, Index> &analysis);
+/// All that it has, by names.
+template <class Scalar, class Index> std::map<std::string, std::vector<std::int64_t>> numbers_of(const Analysis<Scalar, Index> &analysis);
 
 /// Kept for a matrix by whoever has it made into several things. Each maker looks whether it is of the pattern and the order
 /// that it is given; if not, it leaves its own there.

@@ -1,7 +1,6 @@
 #include "impls/sweeps/schedule.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <string>
 
@@ -15,13 +14,6 @@ namespace {
 std::size_t at(std::int64_t i)
 {
   return static_cast<std::size_t>(i);
-}
-
-/// Classes of lengths: up to 3 entries, 7, 15, 31, `long_row`, and longer. They bound what fills up shorter rows.
-constexpr int              length_classes = 6;
-template <class Index> int length_class(Index length)
-{
-  return length > tuning::long_row ? length_classes - 1 : std::bit_width(static_cast<unsigned>(length) / 4);
 }
 
 /// Levels of the rows of a block. Returns how many there are, or most + 1, without a look at further rows, where there are more.
@@ -177,11 +169,10 @@ template <class Index> std::vector<BlockBegin<Index>> Schedule<Index>::block_beg
   return begins;
 }
 
-template <class Index> std::size_t Schedule<Index>::most_block_bytes(std::size_t scalar) const
+template <class Index> std::size_t most_block_bytes(const std::vector<BlockBegin<Index>> &begins, std::size_t scalar)
 {
   constexpr std::size_t arrays = 9, grain = 16;
-  std::size_t           most   = 0;
-  const auto            begins = block_begins();
+  std::size_t           most = 0;
   for (std::size_t b = 0; b + 1 < begins.size(); ++b) {
     const auto &from = begins[b], &to = begins[b + 1];
     const auto  rows = at(to.slot - from.slot), slices = at(to.slice - from.slice), own = at(to.entry - from.entry),
@@ -194,6 +185,7 @@ template <class Index> std::size_t Schedule<Index>::most_block_bytes(std::size_t
 
 #define INSTANTIATE(I) \
   template UnsetVector<I> find_diagonal(I, const I *, const I *, int); \
+  template std::size_t    most_block_bytes(const std::vector<BlockBegin<I>> &, std::size_t); \
   template struct Schedule<I>;
 INSTANTIATE(std::int32_t)
 INSTANTIATE(std::int64_t)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "impls/sweeps/sweeps_tuning.hpp"
 #include "kernels/host/arena.hpp"
 
 namespace petscspmv::sweeps {
@@ -46,6 +47,13 @@ template <class Index> struct BlockBegin {
   Index        slot, slice;
 };
 
+/// Classes of lengths: up to 3 entries, 7, 15, 31, `long_row`, and longer. They bound what fills up shorter rows.
+inline constexpr int                 length_classes = 6;
+template <class Index> constexpr int length_class(Index length)
+{
+  return (length > 3) + (length > 7) + (length > 15) + (length > 31) + (length > tuning::long_row);
+}
+
 /// A row's level is one more than the highest level that it reads. Slots hold the rows by level, then by class of length,
 /// then as in the matrix. A slice is up to 32 rows of one level and one class. With blocks, slots hold the rows block by
 /// block; levels, lengths and slices are those of a block's own entries alone, and only a long row is of another class.
@@ -70,8 +78,9 @@ template <class Index> struct Schedule {
 
   /// Of all blocks, and the end of the last one.
   std::vector<BlockBegin<Index>> block_begins() const;
-  /// Bytes of a team's memory for a block, with scalars of so many, at most.
-  std::size_t most_block_bytes(std::size_t scalar) const;
 };
+
+/// Bytes of a team's memory for one of these blocks, whose last one is an end, with scalars of so many, at most.
+template <class Index> std::size_t most_block_bytes(const std::vector<BlockBegin<Index>> &begins, std::size_t scalar);
 
 } // namespace petscspmv::sweeps

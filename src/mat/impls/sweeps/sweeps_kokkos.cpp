@@ -3,6 +3,8 @@
 #include <type_traits>
 
 #include "core/for_each_type.hpp"
+#include "impls/sweeps/analysis.hpp"
+#include "impls/sweeps/kernel_pattern.hpp"
 #include "impls/sweeps/sweeps.hpp"
 #include "impls/sweeps/triangles.hpp"
 
@@ -51,10 +53,9 @@ public:
     : Sweeps<Scalar, Index>(of.matrix), rows_(a.rows), nonzeros_(a.nonzeros()), memory_(execution.threads)
   {
     memory_.taking([&] {
-      const auto order   = memory_.shown(of.rows(), of.order.row.size());
-      const auto pattern = shown_at(memory_, of.swept.pattern_of(a), of.swept.made.source);
-      kept_              = kernels::make_resident<Arrays>(memory_, pattern, *of.by, order);
-      kept_->work        = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
+      const auto &found = *of.template at<Memory>();
+      kept_             = kernels::make_resident<Arrays>(memory_, pattern_of(memory_, a, found), found);
+      kept_->work       = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
     });
     gather(a);
   }
@@ -170,10 +171,13 @@ template <class Scalar, class Index>
 Made<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order,
                                         const Execution &execution, Making when, KeptAnalysis<Scalar, Index> *kept)
 {
-  const auto analysis = analysed(a, order, execution.threads, when, kept);
+  const auto analysis = analysed(a, order, execution, when, kept);
   if (std::string why_not = analysis->why_not(when); !why_not.empty()) return {nullptr, std::move(why_not)};
   return kernels::made_at(execution.space, [&]<class Place>(Place) -> Made<Sweeps<Scalar, Index>> {
-    return {std::make_unique<sweeps::KokkosSweeps<Scalar, Index, Place>>(a, *analysis, execution)};
+    auto sweeps = std::make_unique<sweeps::KokkosSweeps<Scalar, Index, Place>>(a, *analysis, execution);
+    if (auto &found = *analysis->template at<typename Place::Memory>(); found.by_kernels) // again soon
+      found.pattern = {{}, {}, found.pattern.diagonal, {}};
+    return {std::move(sweeps)};
   });
 }
 

@@ -43,6 +43,9 @@ struct Launch {
 /// the last, 1.85 ms with 8 entries ahead; a mesh of 300,000 vertices 2.7 ms by the second, 3.9 ms with 128 threads a team.
 inline constexpr Launch launches[] = {{4, 4, 128}, {8, 8, 512}, {long_row, 16, 512}};
 
+/// Entries of a row that one thread of a device looks at. The host does so where rows are longer.
+inline constexpr int most_thread_entries = 1 << 12;
+
 // Seconds of a symmetric sweep from a zero guess. PETSc on one core beside an H100 takes 40.7 ms for 7-point 128^3 and
 // 53.2 ms for 27-point 96^3, with copies of the vectors and 0.3 ms of conjugate gradients.
 inline constexpr double host_entry = 2.1e-9, host_row = 5e-9, host_call = 40e-6;

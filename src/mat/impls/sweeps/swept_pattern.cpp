@@ -206,17 +206,12 @@ SweptPattern<Index>::SweptPattern(Index rows, Index cols, const Index *row_ptr, 
   if (order) become(permuted(pattern, order, threads), threads);
 }
 
-template <class Index> UnsetVector<Index> SweptPattern<Index>::mirrored(const Pattern<Index> &now, int threads) const
-{
-  auto mirror = mirrors(now, threads);
-  rename(mirror, threads);
-  return mirror;
-}
-
 template <class Index> void SweptPattern<Index>::symmetrise(int threads)
 {
-  if (auto mirror = mirrored(pattern, threads); !mirror.empty()) made.source = std::move(mirror);
-  else become(symmetrised(pattern), threads);
+  if (auto mirror = mirrors(pattern, threads); !mirror.empty()) {
+    rename(mirror, threads);
+    made.source = std::move(mirror);
+  } else become(symmetrised(pattern), threads);
 }
 
 template <class Index> void SweptPattern<Index>::fill(int levels, int threads)

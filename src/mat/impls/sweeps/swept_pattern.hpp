@@ -29,17 +29,6 @@ template <class Index> struct SweptPattern {
   {
   }
 
-  /// With the arrays of the matrix where they are now.
-  template <class Scalar> Pattern<Index> pattern_of(const CsrView<Scalar, Index> &a) const
-  {
-    return {pattern.rows, made.row_ptr.empty() ? a.row_ptr : made.row_ptr.data(), made.row_ptr.empty() ? a.col : made.col.data(),
-            diagonal.data()};
-  }
-
-  /// The entries of the matrix for those of the upper triangle and of its transpose; empty unless `now`, which is
-  /// pattern_of() the matrix, is symmetric.
-  UnsetVector<Index> mirrored(const Pattern<Index> &now, int threads) const;
-
   /// Takes the upper triangle and its transpose.
   void symmetrise(int threads);
 

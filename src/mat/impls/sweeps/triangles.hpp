@@ -10,21 +10,11 @@
 
 #include "core/engine.hpp"
 #include "core/footprint.hpp"
-#include "impls/sweeps/analysis.hpp"
 #include "impls/sweeps/blocks_solve.hpp"
 #include "impls/sweeps/triangle.hpp"
 #include "kernels/kokkos/resident.hpp"
 
 namespace petscspmv::sweeps {
-
-/// A pattern in this memory; borrowed if it is there.
-template <class Place, class Index>
-auto shown_at(const kernels::KokkosMemory<Place> &memory, const Pattern<Index> &of, const UnsetVector<Index> &source = {})
-{
-  const auto n = static_cast<std::size_t>(of.rows);
-  return PatternArrays<Index, typename Place::Memory>{memory.shown(of.row_ptr, n + 1), memory.shown(of.col, of.entries()),
-                                                      memory.shown(of.diagonal, n), memory.shown(source.data(), source.size())};
-}
 
 /// All of it is memory of Kokkos' at `Place`.
 template <class S, class Index, class Place> class Triangles {
@@ -36,31 +26,30 @@ public:
 
   Kept lower, upper;
 
-  /// `order`: the row of a solve's vectors for each row of the pattern, [rows]; none: the same.
-  Triangles(const kernels::KokkosMemory<Place> &memory, const PatternArrays<Index, Memory> &pattern, const Schedules<Index> &by,
-            const Array<Index> &order)
-    : lower(memory.template brought<Kept>(Triangle<S, Index, Kokkos::HostSpace>(by.lower, !on_host))),
-      upper(memory.template brought<Kept>(Triangle<S, Index, Kokkos::HostSpace>(by.upper, !on_host))), colour_(by.colour)
+  /// `pattern`: of `found`, with the arrays of the matrix.
+  Triangles(const kernels::KokkosMemory<Place> &memory, const PatternArrays<Index, Memory> &pattern,
+            const AnalysisArrays<Index, Memory> &found)
+    : lower(found.lower), upper(found.upper), colour_(found.colour)
   {
-    const std::size_t  n       = by.lower.slot.size();
-    const Array<Index> rows[]  = {lower.row, upper.row}; // kept until the device has read them
-    const Array<Index> slots[] = {memory.shown(by.lower.slot.data(), n), memory.shown(by.upper.slot.data(), n)};
+    const std::size_t n = lower.row.extent(0);
     memory.run([&](const auto &exec) {
-      lower.fill(exec, pattern, slots[0], by.lower.entries());
-      upper.fill(exec, pattern, slots[1], by.upper.entries());
+      const auto slot_of = kernels::new_array<Index, Memory>(n);
+      for (Kept *const triangle : {&lower, &upper}) {
+        const Array<Index> row = triangle->row;
+        Kokkos::parallel_for("petscspmv slots", kernels::indices(exec, n), kernels::Invert<Index, Memory>{row, slot_of});
+        triangle->fill(exec, pattern, slot_of);
+        if (found.order.extent(0) == 0) continue;
+        triangle->row = kernels::new_array<Index, Memory>(n);
+        Kokkos::parallel_for("petscspmv rows", kernels::indices(exec, n),
+                             kernels::GatherValues<Index, Index, Memory>{row, found.order, triangle->row});
+      }
       for (const int k : {0, 1}) {
         awaited_[k] = kernels::new_array<Word, Memory>(n * words<S>);
         drawn_[k]   = kernels::new_array<Index, Memory>(1);
         make_ready(exec, k);
       }
-      if (order.extent(0) == 0) return;
-      for (Kept *triangle : {&lower, &upper}) {
-        const Array<Index> row = triangle->row = kernels::new_array<Index, Memory>(n);
-        Kokkos::parallel_for("petscspmv rows", kernels::indices(exec, by.lower.row.size()),
-                             kernels::GatherValues<Index, Index, Memory>{rows[triangle == &upper], order, row});
-      }
+      exec.fence("petscspmv: triangles are there"); // as long as all that they are made of
     });
-    memory.wait();
   }
 
   /// Brings values to their places from those of the CSR matrix, in this memory.

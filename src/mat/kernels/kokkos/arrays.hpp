@@ -73,6 +73,13 @@ template <class S, class Index, class Memory> struct GatherValues {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(i) < 0 ? S(0) : entry(from(i)); }
 };
 
+/// to(from(i)) = i.
+template <class Index, class Memory> struct Invert {
+  KokkosArray<Index, Memory> from, to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(from(i)) = static_cast<Index>(i); }
+};
+
 /// Whether an execution space is one of the host.
 template <class Exec>
 inline constexpr bool is_host_space = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -57,6 +58,20 @@ template <class Exec, class Work> std::int64_t sum_of(const Exec &exec, std::int
   std::int64_t sum = 0;
   Kokkos::parallel_reduce("petscspmv lists", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n), work, sum);
   return sum;
+}
+
+/// The largest of work(i), or 0.
+template <class Exec, class Work> std::int64_t most_of(const Exec &exec, std::int64_t n, const Work &work)
+{
+  std::int64_t most = 0;
+  Kokkos::parallel_reduce(
+    "petscspmv lists", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+    KOKKOS_LAMBDA(const std::int64_t i, std::int64_t &largest) {
+      const std::int64_t own = work(i);
+      largest                = own > largest ? own : largest;
+    },
+    Kokkos::Max<std::int64_t>(most));
+  return std::max<std::int64_t>(most, 0);
 }
 
 /// start[i] becomes the sum of count(k) for k < i: [n + 1]. Returns the sum of all.
@@ -190,6 +205,35 @@ Lists<Index> distinct(const Exec &exec, Room<Memory> &room, std::int64_t lists, 
       for (Index e = 0; e < count[k]; ++e) made.number[made.start[k] + e] = from[e];
     });
   return made;
+}
+
+/// Numbers 0 .. n - 1 by their keys, which are below `keys`, and those of a key ascending: [n]. Keys are in this order
+/// then, too. A bit after the other, the least first.
+template <class Memory, class Exec, class Index>
+Index *by_keys(const Exec &exec, Room<Memory> &room, Index n, std::int64_t *key, std::int64_t keys)
+{
+  auto *number = room.template take<Index>(n), *next = room.template take<Index>(n), *const zeros = room.template take<Index>(n + 1);
+  auto *const keys_given = key, *next_key = room.template take<std::int64_t>(n);
+  each(
+    exec, n, KOKKOS_LAMBDA(const std::int64_t i) { number[i] = static_cast<Index>(i); });
+  for (int bit = 0; (keys - 1) >> bit > 0; ++bit, std::swap(number, next), std::swap(key, next_key)) {
+    const auto bit_of = KOKKOS_LAMBDA(const std::int64_t i)
+    {
+      return static_cast<int>(key[i] >> bit & 1);
+    };
+    const auto ones = static_cast<Index>(sum_before(
+      exec, n, zeros, KOKKOS_LAMBDA(const std::int64_t i) { return 1 - bit_of(i); })); // where they begin
+    each(
+      exec, n, KOKKOS_LAMBDA(const std::int64_t i) {
+        const Index to = bit_of(i) ? ones + static_cast<Index>(i) - zeros[i] : zeros[i];
+        next[to]       = number[i];
+        next_key[to]   = key[i];
+      });
+  }
+  if (key != keys_given)
+    each(
+      exec, n, KOKKOS_LAMBDA(const std::int64_t i) { next_key[i] = key[i]; });
+  return number;
 }
 
 /// What key(column) gives for the entries of a node of `node_rows` rows, but for numbers below 0.

@@ -161,6 +161,17 @@ public:
     else copy(borrowed_array<Kokkos::HostSpace>(from, n), array);
   }
 
+  /// A copy of a std::vector's elements, which must stay until wait(). Null if there are none.
+  template <class Vector> auto copied(const Vector &from) const
+  {
+    using T = typename Vector::value_type;
+    KokkosArray<T, Memory> to;
+    if (from.empty()) return to;
+    to = new_array<T, Memory>(from.size());
+    copy(borrowed_array<Kokkos::HostSpace>(from.data(), from.size()), to);
+    return to;
+  }
+
   /// Queues zeros, byte by byte: one kernel for all types.
   template <class Array> void zero(const Array &array) const
   {
