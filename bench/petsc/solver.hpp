@@ -27,8 +27,8 @@ struct SolveSample {
 };
 
 /// `place` is where the vectors are that A gives. b = A e, where e has the entries of vector_entry(); begins at 0. KSP
-/// and PC come from PETSc's options. With -p_mat_spmv_precision, PC is made of a copy of A, whose prefix is p_. `options` hold
-/// for this solver alone.
+/// and PC come from PETSc's options. With -p_mat_spmv_precision, PC is made of a copy of A, whose prefix is p_.
+/// `options` hold for this solver alone.
 SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &matrix, Place place, SolverOptions options);
 
 } // namespace petscspmv::bench

@@ -17,9 +17,9 @@ struct Made {
   int threads = 1; ///< for products that the matrix is a factor of
 };
 
-/// Gives a matrix whose sizes and type are set a pattern, and values that nobody has written: to touch their memory takes as long
-/// as a product on a device. columns(array) writes [row_ptr[rows]] columns, ascending in each row, to where the matrix has them:
-/// what setting them row by row takes is a third of a product on the host.
+/// Gives a matrix whose sizes and type are set a pattern, and values that nobody has written: to touch their memory
+/// takes as long as a product on a device. columns(array) writes [row_ptr[rows]] columns, ascending in each row, to
+/// where the matrix has them: what setting them row by row takes is a third of a product on the host.
 template <class Columns> PetscErrorCode GivePattern(Mat A, std::span<const PetscInt> row_ptr, const Columns &columns)
 {
   std::vector<PetscInt> sizes; // of rows

@@ -3,6 +3,7 @@
 /// \file options.hpp
 /// The options of a matrix (options.cpp), and which of those that were given nobody has read (unused.cpp).
 
+#include <initializer_list>
 #include <string_view>
 
 #include "glue/door/enter.hpp"
@@ -27,6 +28,9 @@ void RememberRead(PetscOptions own, const char prefix[], std::string_view option
 
 /// PetscOptionsGetString() for A, remembered.
 PetscErrorCode ReadString(Mat A, const char prefix[], const char option[], char value[], size_t size, PetscBool *given);
+
+/// Whether one of PETSc's options is given to an object with this prefix.
+PetscErrorCode HasAnyOption(PetscObject object, const char prefix[], std::initializer_list<const char *> options, bool *has);
 
 /// A matrix gets the type of `kind`: the options that have just asked PETSc for it are read.
 PetscErrorCode RememberType(const MatKind &kind);

@@ -22,8 +22,8 @@ PetscErrorCode ShadowTrySync(const Entry &e, Form form, std::string *failure);
 /// The pattern of a sequential matrix and its sizes. The arrays are AIJ's own, not copies, and null where there are none yet.
 PetscErrorCode PatternOnHost(Mat A, View *view);
 
-/// Looks at the pattern of an assembled sequential matrix on a device: where the host has changed it and the nonzero state is the
-/// same, PETSc is to bring the pattern, too. On the host, nothing.
+/// Looks at the pattern of an assembled sequential matrix on a device: where the host has changed it and the nonzero
+/// state is the same, PETSc is to bring the pattern, too. On the host, nothing.
 PetscErrorCode SeePattern(const Entry &e);
 
 /// The arrays of any sequential AIJ matrix where it lives, or why they are not to be had there.

@@ -182,6 +182,19 @@ PetscErrorCode ReadString(Mat A, const char prefix[], const char option[], char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HasAnyOption(PetscObject object, const char prefix[], std::initializer_list<const char *> options, bool *has)
+{
+  PetscBool given;
+
+  PetscFunctionBegin;
+  *has = false;
+  for (const char *option : options) {
+    PetscCall(PetscOptionsHasName(object->options, prefix, option, &given));
+    *has = *has || given;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 void RememberRead(PetscOptions own, const char prefix[], std::string_view option)
 {
   if (own) return;

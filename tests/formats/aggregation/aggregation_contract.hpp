@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/at_place.hpp"
 #include "impls/aggregation/aggregation.hpp"
 #include "support/matrices.hpp"
 
@@ -171,9 +172,9 @@ template <class Scalar, class Index> ProlongatorPattern<Index> pattern_of(Aggreg
 
 template <class Param> class AggregationTest : public ::testing::Test {
 protected:
-  using Scalar = typename Param::scalar_type;
-  using Index  = typename Param::index_type;
-  using Where  = typename Param::where_type;
+  using Scalar = typename Param::Scalar;
+  using Index  = typename Param::Index;
+  using Where  = typename Param::Place;
   using Case   = Nodes<Scalar, Index>;
   using Made   = std::unique_ptr<Aggregation<Scalar, Index>>;
 
@@ -371,14 +372,5 @@ TYPED_TEST_P(AggregationTest, RefusesGraphsThatAreNotSymmetric)
 
 REGISTER_TYPED_TEST_SUITE_P(AggregationTest, AreThoseOfTheLoop, TheTentativeProlongatorHasOrthonormalColumnsAndTheNearNullSpace,
                             TheProlongatorIsSmoothed, RefusesGraphsThatAreNotSymmetric);
-
-template <class Scalar, class Index, class Where> struct AggregationParam {
-  using scalar_type = Scalar;
-  using index_type  = Index;
-  using where_type  = Where;
-};
-template <class Where>
-using AggregatedEverywhere = ::testing::Types<AggregationParam<double, std::int32_t, Where>, AggregationParam<double, std::int64_t, Where>,
-                                              AggregationParam<std::complex<double>, std::int32_t, Where>>;
 
 } // namespace petscspmv::test

@@ -25,7 +25,7 @@ struct OnHost {
   }
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Host, AggregationTest, AggregatedEverywhere<OnHost>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Host, AggregationTest, ThreeKindsAt<OnHost>);
 
 } // namespace
 } // namespace petscspmv::test

@@ -26,7 +26,7 @@ struct OnTheDevice {
   }
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Device, AggregationTest, AggregatedEverywhere<OnTheDevice>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Device, AggregationTest, ThreeKindsAt<OnTheDevice>);
 
 } // namespace
 } // namespace petscspmv::test

@@ -28,8 +28,8 @@ template <int team> struct MultipliedThere {
   }
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Threads, ProductTest, MultipliedEverywhere<MultipliedThere<1>>);
-INSTANTIATE_TYPED_TEST_SUITE_P(Teams, ProductTest, MultipliedEverywhere<MultipliedThere<2>>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Threads, ProductTest, ThreeKindsAt<MultipliedThere<1>>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Teams, ProductTest, ThreeKindsAt<MultipliedThere<2>>);
 
 } // namespace
 } // namespace petscspmv::test

@@ -36,9 +36,9 @@ struct OnTheDevice {
   }
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Device, SweepsTest, SweptEverywhere<OnTheDevice>);
-INSTANTIATE_TYPED_TEST_SUITE_P(Device, FactorsTest, SweptEverywhere<OnTheDevice>);
-INSTANTIATE_TYPED_TEST_SUITE_P(Device, AnalysisTest, SweptEverywhere<OnTheDevice>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Device, SweepsTest, AllKindsAt<OnTheDevice>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Device, FactorsTest, AllKindsAt<OnTheDevice>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Device, AnalysisTest, AllKindsAt<OnTheDevice>);
 
 } // namespace
 } // namespace petscspmv::test

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "formats/at_place.hpp"
 #include "impls/products/product.hpp"
 #include "support/matrices.hpp"
 
@@ -85,9 +86,9 @@ Entries<Scalar, Index> entries_of_product(ProductKind kind, const CsrMatrix<Scal
 
 template <class Param> class ProductTest : public ::testing::Test {
 protected:
-  using Scalar = typename Param::scalar_type;
-  using Index  = typename Param::index_type;
-  using Where  = typename Param::where_type;
+  using Scalar = typename Param::Scalar;
+  using Index  = typename Param::Index;
+  using Where  = typename Param::Place;
   using Case   = Factors<Scalar, Index>;
   using Made   = SparseProduct<Scalar, Index>;
 
@@ -191,14 +192,5 @@ TYPED_TEST_P(ProductTest, TooManyProductsAreRefused)
 }
 
 REGISTER_TYPED_TEST_SUITE_P(ProductTest, HasTheEntriesOfTheProduct, NaNsEndInNaNs, OtherPatternsAreRefused, TooManyProductsAreRefused);
-
-template <class Scalar, class Index, class Where> struct ProductParam {
-  using scalar_type = Scalar;
-  using index_type  = Index;
-  using where_type  = Where;
-};
-template <class Where>
-using MultipliedEverywhere = ::testing::Types<ProductParam<double, std::int32_t, Where>, ProductParam<double, std::int64_t, Where>,
-                                              ProductParam<std::complex<double>, std::int32_t, Where>>;
 
 } // namespace petscspmv::test

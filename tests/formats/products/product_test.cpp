@@ -27,9 +27,9 @@ template <Kernels kernels, int team = 0> struct OnTheHost {
 using ByThreads = OnTheHost<Kernels::kokkos, 1>;
 using ByTeams   = OnTheHost<Kernels::kokkos, 2>;
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Host, ProductTest, MultipliedEverywhere<OnTheHost<Kernels::automatic>>);
-INSTANTIATE_TYPED_TEST_SUITE_P(Threads, ProductTest, MultipliedEverywhere<ByThreads>);
-INSTANTIATE_TYPED_TEST_SUITE_P(Teams, ProductTest, MultipliedEverywhere<ByTeams>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Host, ProductTest, ThreeKindsAt<OnTheHost<Kernels::automatic>>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Threads, ProductTest, ThreeKindsAt<ByThreads>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Teams, ProductTest, ThreeKindsAt<ByTeams>);
 
 // A table of a device's multiprocessor holds 3,072 columns.
 TEST(ProductByTeams, RowsOfTooManyColumnsAreRefused)

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "formats/at_place.hpp"
 #include "impls/sweeps/sweeps.hpp"
 #include "support/problem.hpp"
 #include "swept_matrices.hpp"
@@ -170,17 +171,6 @@ template <class Scalar, class Index, class Place> void expect_exact(const Place 
     EXPECT_EQ(right, place.relax(*sweeps, what, b[k], Vector(right.size(), -9))) << text(what);
   }
 }
-
-/// A kind of numbers, and where they are swept.
-template <class S, class I, class P> struct SweptAt {
-  using Scalar = S;
-  using Index  = I;
-  using Place  = P;
-};
-template <class Place>
-using SweptEverywhere =
-  ::testing::Types<SweptAt<double, std::int32_t, Place>, SweptAt<double, std::int64_t, Place>,
-                   SweptAt<std::complex<double>, std::int32_t, Place>, SweptAt<std::complex<double>, std::int64_t, Place>>;
 
 template <class T> class SweepsTest : public ::testing::Test {
 public:

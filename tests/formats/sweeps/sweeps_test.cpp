@@ -33,9 +33,9 @@ struct OnHost {
   }
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Host, SweepsTest, SweptEverywhere<OnHost>);
-INSTANTIATE_TYPED_TEST_SUITE_P(Host, FactorsTest, SweptEverywhere<OnHost>);
-INSTANTIATE_TYPED_TEST_SUITE_P(Host, AnalysisTest, SweptEverywhere<OnHost>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Host, SweepsTest, AllKindsAt<OnHost>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Host, FactorsTest, AllKindsAt<OnHost>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Host, AnalysisTest, AllKindsAt<OnHost>);
 
 } // namespace
 } // namespace petscspmv::test

@@ -1,6 +1,7 @@
 #include "glue/gamg/objection.hpp"
 
 #include "glue/door/parent.hpp"
+#include "glue/options.hpp"
 
 namespace petscspmv::shadow {
 
@@ -27,17 +28,21 @@ const char *ObjectionToSettings(const PC_GAMG &gamg, Mat A, const Gamg &own)
 /// entries of a node weighs.
 PetscErrorCode HasOtherOption(PC pc, bool *has)
 {
-  PetscBool set;
+  const std::initializer_list<const char *> others = {"-pc_gamg_agg_view_initial_prolongation",
+                                                      "-pc_gamg_agg_view_prolongation",
+                                                      "-pc_gamg_mat_coarsen_view",
+                                                      "-mat_coarsen_view",
+                                                      "-misk_aggregation_view",
+                                                      "-mat_graph_view",
+                                                      "-mat_filter_graph_view",
+                                                      "-pc_gamg_mat_coarsen_strength_index",
+                                                      "-mat_coarsen_strength_index"};
+  bool                                      without_prefix;
 
   PetscFunctionBegin;
-  *has = false;
-  for (const char *name : {"-pc_gamg_agg_view_initial_prolongation", "-pc_gamg_agg_view_prolongation", "-pc_gamg_mat_coarsen_view",
-                           "-mat_coarsen_view", "-misk_aggregation_view", "-mat_graph_view", "-mat_filter_graph_view",
-                           "-pc_gamg_mat_coarsen_strength_index", "-mat_coarsen_strength_index"})
-    for (const char *prefix : {((PetscObject)pc)->prefix, (char *)nullptr}) {
-      PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, prefix, name, &set));
-      *has = *has || set;
-    }
+  PetscCall(HasAnyOption((PetscObject)pc, ((PetscObject)pc)->prefix, others, has));
+  PetscCall(HasAnyOption((PetscObject)pc, NULL, others, &without_prefix));
+  *has = *has || without_prefix;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -53,7 +53,8 @@ PetscErrorCode MeetParent(const Entry &e);
 /// program's, or what MatCreateSubMatrices() brings to destroy what it makes, and stays.
 PetscErrorCode ChooseOperations(const Entry &e);
 
-/// Lets plain AIJ, attached or not, stay what we have made of it where it is converted to a type of PETSc's on a device.
+/// Lets plain AIJ, attached or not, stay what we have made of it where it is converted to a type of PETSc's on a
+/// device.
 PetscErrorCode HookConversions(Mat A);
 
 /// For types with names of ours alone.

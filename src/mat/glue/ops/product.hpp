@@ -12,8 +12,8 @@ namespace petscspmv::shadow {
 /// multiplies the diagonal block by such a product A B, and the other one on AIJ's arrays.
 PetscErrorCode ProductUsesFormat(Mat C);
 
-/// Lets us make products of sparse matrices (sparse_product.hpp), and no product of matrices on a device, A being a factor,
-/// read values that nobody has written. For any AIJ matrix, attached or not, and from then on.
+/// Lets us make products of sparse matrices (sparse_product.hpp), and no product of matrices on a device, A being a
+/// factor, read values that nobody has written. For any AIJ matrix, attached or not, and from then on.
 PetscErrorCode GuardProducts(Mat A);
 
 /// Lets PETSc ask us about products that A is a factor of, or no longer.

@@ -31,9 +31,6 @@ struct KindOfProduct {
 constexpr std::array kKinds{KindOfProduct{MATPRODUCT_AB, ProductKind::ab}, KindOfProduct{MATPRODUCT_AtB, ProductKind::atb},
                             KindOfProduct{MATPRODUCT_PtAP, ProductKind::ptap}};
 
-/// PETSc's own symbolic functions in this order, of the host and of a device.
-std::array<PetscErrorCode (*)(Mat), kKinds.size()> own_symbolic[2]{};
-
 /// Where the product is made.
 MemorySpace SpaceOf(Mat C)
 {
@@ -45,6 +42,14 @@ std::size_t NumberOfKind(Mat C)
 {
   const auto is = [C](const KindOfProduct &k) { return k.type == C->product->type; };
   return (std::size_t)(std::find_if(kKinds.begin(), kKinds.end(), is) - kKinds.begin());
+}
+
+/// PETSc's own symbolic function for products of C's kind, where C is made.
+using Symbolic = PetscErrorCode (*)(Mat);
+Symbolic &OwnSymbolic(Mat C)
+{
+  static std::array<Symbolic, kKinds.size()> own[2]{};
+  return own[SpaceOf(C) == MemorySpace::device][NumberOfKind(C)];
 }
 
 /// A^T A is A A where PETSc takes A for symmetric, as in PETSc's own products.
@@ -215,7 +220,7 @@ PetscErrorCode MatProductSymbolic_Sparse(Mat C)
   PetscCall(Analyse(C, &kept, &failure));
   if (!failure.empty()) {
     PetscCall(PetscInfo(C, "The product is made by PETSc: %s\n", failure.c_str()));
-    PetscCall((*own_symbolic[SpaceOf(C) == MemorySpace::device][NumberOfKind(C)])(C));
+    PetscCall((*OwnSymbolic(C))(C));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Complete(C, *kept));
@@ -234,16 +239,13 @@ PetscErrorCode MatProductSymbolic_Sparse(Mat C)
 PetscErrorCode NamesAlgorithm(Mat C, bool *names)
 {
   const MatProductAlgorithm algorithm = C->product->alg;
-  PetscBool                 set;
 
   PetscFunctionBegin;
-  *names = algorithm && std::string(algorithm) != MATPRODUCTALGORITHMDEFAULT;
-  for (const char *option :
-       {"-matptap_via", "-matmatmult_via", "-mattransposematmult_via", "-mat_product_algorithm", "-matptap_backend_cpu",
-        "-matmatmult_backend_cpu", "-mattransposematmult_backend_cpu", "-mat_product_algorithm_backend_cpu"}) {
-    PetscCall(PetscOptionsHasName(((PetscObject)C)->options, ((PetscObject)C)->prefix, option, &set));
-    *names = *names || set;
-  }
+  PetscCall(HasAnyOption((PetscObject)C, ((PetscObject)C)->prefix,
+                         {"-matptap_via", "-matmatmult_via", "-mattransposematmult_via", "-mat_product_algorithm", "-matptap_backend_cpu",
+                          "-matmatmult_backend_cpu", "-mattransposematmult_backend_cpu", "-mat_product_algorithm_backend_cpu"},
+                         names));
+  *names = *names || (algorithm && std::string(algorithm) != MATPRODUCTALGORITHMDEFAULT);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -281,8 +283,8 @@ PetscErrorCode SetSparseProduct(Mat C, PetscErrorCode (*set)(Mat))
   PetscCall(IsOurs(C, &ours));
   PetscCall((*set)(C));
   if (!ours || !C->ops->productsymbolic) PetscFunctionReturn(PETSC_SUCCESS);
-  own_symbolic[SpaceOf(C) == MemorySpace::device][NumberOfKind(C)] = C->ops->productsymbolic;
-  C->ops->productsymbolic                                          = MatProductSymbolic_Sparse;
+  OwnSymbolic(C)          = C->ops->productsymbolic;
+  C->ops->productsymbolic = MatProductSymbolic_Sparse;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file sparse_product.hpp
-/// A B, A^T B and P^T A P of sparse matrices, on the host or on a device, by our kernels (MatMatMult, MatTransposeMatMult, MatPtAP),
-/// where a factor has a method, or is a prolongator of ours, and nobody names an algorithm.
+/// A B, A^T B and P^T A P of sparse matrices, on the host or on a device, by our kernels (MatMatMult,
+/// MatTransposeMatMult, MatPtAP), where a factor has a method, or is a prolongator of ours, and nobody names an
+/// algorithm.
 
 #include "glue/compat.hpp"
 

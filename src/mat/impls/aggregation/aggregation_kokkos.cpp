@@ -82,13 +82,6 @@ Lists<Index> own_aggregates(const Exec &exec, Room<Memory> &room, const Index *a
   return own;
 }
 
-/// rank[order[k]] = k.
-template <class Exec, class Index> void invert(const Exec &exec, Index n, const Index *order, Index *rank)
-{
-  each(
-    exec, n, KOKKOS_LAMBDA(const std::int64_t k) { rank[order[k]] = static_cast<Index>(k); });
-}
-
 /// Numbers roots as they ascend, and gives nodes the number of theirs. Returns how many there are.
 template <class Memory, class Exec, class Index>
 Index number_roots(const Exec &exec, Room<Memory> &room, Index nodes, const Index *root, Index *aggregate)
@@ -128,8 +121,7 @@ template <class Scalar, class Index, class Place> class KokkosAggregation final 
 public:
   KokkosAggregation(const CsrView<Scalar, Index> &a, Index node_rows, const Edges &edges, const Execution &execution)
     : rows_(a.rows), node_rows_(node_rows), nodes_(a.rows / node_rows), nonzeros_(a.nonzeros()), memory_{execution.threads},
-      a_(on_host ? Pattern<Index>{a.row_ptr, a.col} : Pattern<Index>{a.device_row_ptr, a.device_col}),
-      val_(reinterpret_cast<const S *>(a.val))
+      a_(pattern_at<Place>(a)), val_(reinterpret_cast<const S *>(a.val))
   {
     constexpr int arrays = 16; // of an Index for each node
     run([&](const auto &exec) {
@@ -168,7 +160,7 @@ public:
     run([&](const auto &exec) {
       const Index *const places = brought(order.data(), nodes_);
       auto *const        ranks  = room_.template take<Index>(nodes_);
-      invert(exec, nodes_, places, ranks);
+      each(exec, nodes_, kernels::Invert<Index>{places, ranks});
       owned_      = owners(exec, room_, graph_, nodes_, ranks, places, how == Coarsening::squared ? 2 : 1);
       aggregate_  = room_.template take<Index>(nodes_);
       aggregates_ = number_roots(exec, room_, nodes_, owned_.root, aggregate_);
@@ -249,7 +241,7 @@ private:
 
   template <class T> void copy_to_host(const T *from, std::size_t n, T *to) const
   {
-    memory_.copy(kernels::borrowed_array<Memory>(from, n), kernels::borrowed_array<Kokkos::HostSpace>(to, n));
+    memory_.copy_to_host(from, n, to);
     memory_.wait();
   }
 

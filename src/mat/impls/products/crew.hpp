@@ -52,7 +52,8 @@ template <bool by_team> struct Crew {
     }
   }
 
-  /// work(piece, begin, end, products before) for each piece of a list, by the lanes of a thread, and then all go on together.
+  /// work(piece, begin, end, products before) for each piece of a list, by the lanes of a thread, and then all go on
+  /// together.
   template <class Member, class Index, class Work>
   static KOKKOS_FUNCTION void each_piece(const Member &member, const Pattern<Index> &lists, const Pattern<Index> &b, std::int64_t v,
                                          const Work &work)
@@ -86,8 +87,8 @@ struct CrewShape {
   bool by_team = false;
 };
 
-/// About as many lanes as rows of B have entries, in the mean: a power of two. Teams have rows that are too few to keep a
-/// device busy otherwise; `wanted` (Execution::team): one thread, or more; 0: what suits.
+/// About as many lanes as rows of B have entries, in the mean: a power of two. Teams have rows that are too few to keep
+/// a device busy otherwise; `wanted` (Execution::team): one thread, or more; 0: what suits.
 inline CrewShape crew_shape(int wanted, std::int64_t rows, std::int64_t entries_of_b, std::int64_t rows_of_b)
 {
   constexpr std::int64_t threads = 1 << 19; // twice those of an H200
@@ -96,8 +97,8 @@ inline CrewShape crew_shape(int wanted, std::int64_t rows, std::int64_t entries_
   return {lanes, wanted > 0 ? wanted > 1 : rows * lanes < threads};
 }
 
-/// Calls kernel.operator()<by_team>() for n rows. A crew has so many bytes of scratch memory, and a team `most`, at most: else
-/// it has fewer threads.
+/// Calls kernel.operator()<by_team>() for n rows. A crew has so many bytes of scratch memory, and a team `most`, at
+/// most: else it has fewer threads.
 template <class Exec, class Kernel>
 void with_crew(const Exec &exec, std::int64_t n, const CrewShape &shape, std::size_t bytes, std::size_t most, const Kernel &kernel)
 {

@@ -103,21 +103,6 @@ Columns<Index> columns_of(const Exec &exec, Room<Memory> &room, const Pattern<In
   return {{columns.start, row}, columns.number};
 }
 
-/// Calls go() with the width as a template argument.
-template <class Index, class Go> void with_width(Index width, const Go &go)
-{
-  switch (width) {
-  case 1:
-    return go.template operator()<1>();
-  case 3:
-    return go.template operator()<3>();
-  case 6:
-    return go.template operator()<6>();
-  default:
-    return go.template operator()<0>();
-  }
-}
-
 /// Lists of nodes, each of which stands for a row of B, and which together make a row of C.
 template <class Index> struct ListsOfRows {
   Pattern<Index>      lists, b;
@@ -150,18 +135,11 @@ template <class Index> struct Counted {
   KOKKOS_FUNCTION Index operator()(std::int64_t v) const { return size[v]; }
 };
 
-/// The largest of n differences of successive numbers.
-template <class Exec, class Number> Number largest_step(const Exec &exec, std::int64_t n, const Number *numbers)
+/// The largest of n differences of successive numbers, which do not decrease.
+template <class Exec, class Number> std::int64_t largest_step(const Exec &exec, std::int64_t n, const Number *numbers)
 {
-  Number largest = 0;
-  Kokkos::parallel_reduce(
-    "petscspmv product", indices(exec, n),
-    KOKKOS_LAMBDA(const std::int64_t v, Number &most) {
-      const Number step = numbers[v + 1] - numbers[v];
-      most              = step > most ? step : most;
-    },
-    Kokkos::Max<Number>(largest));
-  return n > 0 ? largest : 0;
+  return most_of(
+    exec, n, KOKKOS_LAMBDA(const std::int64_t v) { return std::int64_t(numbers[v + 1] - numbers[v]); });
 }
 
 /// So many products for an entry of the factors may have places, which then take several times the memory of the

@@ -24,6 +24,21 @@ void add_row(S factor, const S *row, const Place *code, Index nodes, Index any_w
   }
 }
 
+/// Calls go() with the width as a template argument.
+template <class Index, class Go> void with_width(Index width, const Go &go)
+{
+  switch (width) {
+  case 1:
+    return go.template operator()<1>();
+  case 3:
+    return go.template operator()<3>();
+  case 6:
+    return go.template operator()<6>();
+  default:
+    return go.template operator()<0>();
+  }
+}
+
 /// Row v of A B where blocks are of one entry, without a loop for each row of B: its end, after three entries or five,
 /// is what processors cannot predict.
 template <class Index, class Place, class S>
@@ -127,7 +142,7 @@ private:
   static Pattern<Index> pattern(const View &a)
   {
     assert(a.row_ptr);
-    return {a.row_ptr, a.col};
+    return pattern_at<KokkosHost>(a);
   }
 
   /// The arrays of the factors may have moved, or be those of others.

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file sums.hpp
-/// The values of a product of two matrices by crews (crew.hpp): entries of A times rows of B, one after the other, whose
-/// entries the lanes of a thread share. Each place of the row is added to in A's order, or in that of pieces of A's row.
+/// The values of a product of two matrices by crews (crew.hpp): entries of A times rows of B, one after the other,
+/// whose entries the lanes of a thread share. Each place of the row is added to in A's order, or in that of pieces of
+/// A's row.
 
 #include <cstdint>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file tables.hpp
-/// The columns of a product's rows by hash tables in the scratch memory of teams, which is fast on a device, where nothing is
-/// looked for in its large memory then. (Demouth, GTC 2012; Nagasaka, Nukada and Matsuoka, ICPP 2017.)
+/// The columns of a product's rows by hash tables in the scratch memory of teams, which is fast on a device, where
+/// nothing is looked for in its large memory then. (Demouth, GTC 2012; Nagasaka, Nukada and Matsuoka, ICPP 2017.)
 
 #include <array>
 #include <cstdint>
@@ -16,16 +16,17 @@ namespace { // see lists.hpp
 
 using Rank = std::uint16_t; ///< the place of a column in its row
 
+/// Of a table's places, a power of two, how many are filled at most, so that numbers are found soon.
+KOKKOS_INLINE_FUNCTION constexpr int most_in_table(int size)
+{
+  return size / 4 * 3;
+}
+
 /// The distinct numbers of a row's lists, of a crew (crew.hpp).
 template <class Index, bool by_team> class Table {
   using Own = Crew<by_team>;
 
 public:
-  /// Of a power of two places, how many are filled at most, so that numbers are found soon.
-  static constexpr int most(int size) { return size / 4 * 3; }
-
-  static std::size_t bytes(int size) { return 2 * sizeof(int) + static_cast<std::size_t>(size) * (sizeof(Index) + sizeof(Rank)); }
-
   template <class Member>
   KOKKOS_FUNCTION Table(const Member &member, int size)
     : size_(size), key_(Own::template scratch<Index>(member, size)), count_(Own::template scratch<int>(member, 2)),
@@ -36,7 +37,7 @@ public:
   }
 
   KOKKOS_FUNCTION int  size() const { return count_[0]; }
-  KOKKOS_FUNCTION bool is_full() const { return count_[0] > most(size_); }
+  KOKKOS_FUNCTION bool is_full() const { return count_[0] > most_in_table(size_); }
 
   /// Puts in what row v of C has, or as much as there is room for.
   template <class Member> KOKKOS_FUNCTION void take(const Member &member, const ListsOfRows<Index> &rows, Index v) const
@@ -179,7 +180,8 @@ template <class Exec, class Index, class Wanted> Index select(const Exec &exec, 
   return n > 0 ? selected : 0;
 }
 
-/// Sizes of tables. A row of more columns than the last has room for is nothing for places of two bytes and scratch memory.
+/// Sizes of tables. A row of more columns than the last has room for is nothing for places of two bytes and scratch
+/// memory.
 inline constexpr std::array table_sizes{64, 512, 4096};
 
 /// Calls kernel.operator()<by_team>(), whose tables have so many places, for n rows.
@@ -187,7 +189,7 @@ template <class Index, class Exec, class Kernel>
 void each_by_table(const Exec &exec, Index n, int size, CrewShape shape, const Kernel &kernel)
 {
   constexpr std::size_t most  = std::size_t(40) << 10; // bytes of a team's tables: Kokkos has 48 KiB for it
-  const std::size_t     bytes = Table<Index, false>::bytes(size);
+  const std::size_t     bytes = 2 * sizeof(int) + static_cast<std::size_t>(size) * (sizeof(Index) + sizeof(Rank));
   if (!is_host_space<Exec> && size > table_sizes[0]) shape.lanes = 32;
   with_crew(exec, n, shape, bytes, most, kernel);
 }
@@ -201,12 +203,12 @@ const Index *count_columns(const Exec &exec, Room<Memory> &room, const ListsOfRo
     exec, rows.n, KOKKOS_LAMBDA(const std::int64_t v) { count[v] = -1; });
   for (const int size : table_sizes) {
     constexpr std::int64_t products_of_a_column = 4; // 3 to 30 on levels of multigrid
-    const std::int64_t     most = size == table_sizes.back() ? rows.longest : products_of_a_column * Table<Index, false>::most(size);
-    const Index            n    = select(exec, rows.n, ToCount<Index>{count, rows.before, most}, row);
+    const std::int64_t     most                 = size == table_sizes.back() ? rows.longest : products_of_a_column * most_in_table(size);
+    const Index            n                    = select(exec, rows.n, ToCount<Index>{count, rows.before, most}, row);
     each_by_table(exec, n, size, shape, [&]<bool by_team>() { return CountColumns<Index, by_team>{rows, row, n, size, count}; });
   }
   if (select(exec, rows.n, ToCount<Index>{count, rows.before, rows.longest}, row) > 0)
-    throw FormatError("A row of a product has more than " + std::to_string(Table<Index, false>::most(table_sizes.back())) +
+    throw FormatError("A row of a product has more than " + std::to_string(most_in_table(table_sizes.back())) +
                       " columns, too many for a multiprocessor's memory.");
   return count;
 }
@@ -219,7 +221,7 @@ void fill_columns(const Exec &exec, Room<Memory> &room, const ListsOfRows<Index>
   auto *const row    = room.template take<Index>(rows.n);
   Index       fitted = 0;
   for (const int size : table_sizes) {
-    const Index most = Table<Index, false>::most(size), n = select(exec, rows.n, ToFill<Index>{count, fitted, most}, row);
+    const Index most = most_in_table(size), n = select(exec, rows.n, ToFill<Index>{count, fitted, most}, row);
     each_by_table(exec, n, size, shape,
                   [&]<bool by_team>() { return FillColumns<Index, Place, by_team>{rows, row, n, size, c.start, c.number, places}; });
     fitted = most;

@@ -44,9 +44,9 @@ public:
   {
     memory_.taking([&] {
       memory_.run([&](const auto &exec) {
-        if (!blocks_fit(exec, kind, {shown(a), a.rows}, {shown(b), b.rows}, size)) size = {};
-        make(exec, kind, a, b, by_blocks(exec, *room_, shown(a), a.rows, size.a_rows, size.a_cols, a.nonzeros()),
-             by_blocks(exec, *room_, shown(b), b.rows, size.b_rows, size.b_cols, b.nonzeros()));
+        if (!blocks_fit(exec, kind, {pattern_at<Place>(a), a.rows}, {pattern_at<Place>(b), b.rows}, size)) size = {};
+        make(exec, kind, a, b, by_blocks(exec, *room_, pattern_at<Place>(a), a.rows, size.a_rows, size.a_cols, a.nonzeros()),
+             by_blocks(exec, *room_, pattern_at<Place>(b), b.rows, size.b_rows, size.b_cols, b.nonzeros()));
         exec.fence("petscspmv product: its structure is there");
       });
     });
@@ -76,16 +76,11 @@ public:
   }
 
 private:
-  static Pattern<Index> shown(const View &a)
-  {
-    return on_host ? Pattern<Index>{a.row_ptr, a.col} : Pattern<Index>{a.device_row_ptr, a.device_col};
-  }
-
   /// The arrays of the factors may have moved, or be those of others.
   void borrow(const View &a, const View &b)
   {
     const auto take = [](Blocks<Index> &of, const View &from) {
-      if (of.are_entries()) of.nodes = shown(from);
+      if (of.are_entries()) of.nodes = pattern_at<Place>(from);
     };
     if (by_rows_) {
       take(by_rows_->by.a, a);
@@ -130,15 +125,15 @@ private:
     const auto   shape = crew_shape(team_, n, of_b, b_rows);
     const Index *count = count_columns(exec, temporary, rows, shape);
     Lists<Index> c{room_->template take<Index>(std::int64_t(n) + 1)};
-    c.size              = sum_before(exec, n, c.start, Counted<Index>{count});
-    c.number            = of_columns_->template take<Index>(c.size);
-    step.rows           = std::int64_t(n) * step.by.outer();
-    step.c              = {c.pattern(), step.by.outer(), step.b.cols};
-    step.before         = rows.before;
-    const Index longest = largest_step(exec, n, c.start);
-    step.longest        = longest * step.b.cols;
-    step.shape          = crew_shape(team_, step.rows, of_b * step.b.cols, b_rows);
-    const auto fill     = [&](auto *places) {
+    c.size             = sum_before(exec, n, c.start, Counted<Index>{count});
+    c.number           = of_columns_->template take<Index>(c.size);
+    step.rows          = std::int64_t(n) * step.by.outer();
+    step.c             = {c.pattern(), step.by.outer(), step.b.cols};
+    step.before        = rows.before;
+    const auto longest = static_cast<Index>(largest_step(exec, n, c.start));
+    step.longest       = longest * step.b.cols;
+    step.shape         = crew_shape(team_, step.rows, of_b * step.b.cols, b_rows);
+    const auto fill    = [&](auto *places) {
       fill_columns(exec, temporary, rows, count, shape, c, places);
       step.places = places;
     };
@@ -159,8 +154,7 @@ private:
 
   void bring(const Index *from, std::int64_t n, Index *to) const
   {
-    const auto size = static_cast<std::size_t>(n);
-    memory_.copy(kernels::borrowed_array<Memory>(from, size), kernels::borrowed_array<Kokkos::HostSpace>(to, size));
+    memory_.copy_to_host(from, static_cast<std::size_t>(n), to);
     memory_.wait();
   }
 

@@ -56,8 +56,7 @@ std::optional<BlockGraph<Index>> made(const CsrView<Scalar, Index> &a, const Box
     memory.run([&](const auto &exec) {
       const auto bring = [&](const Index *from, std::int64_t n, std::vector<Index> &to) {
         to.resize(static_cast<std::size_t>(n));
-        memory.copy(kernels::borrowed_array<typename Place::Memory>(from, to.size()),
-                    kernels::borrowed_array<Kokkos::HostSpace>(to.data(), to.size()));
+        memory.copy_to_host(from, to.size(), to.data());
       };
       Index *const block = room.template take<Index>(a.rows);
       if (find_boxes(exec, a.rows, pattern.view(), box, block) > tuning::most_thread_entries) return;

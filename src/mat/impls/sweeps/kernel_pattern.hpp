@@ -45,8 +45,7 @@ PatternArrays<Index, Memory> permuted(const Exec &exec, Index rows, std::int64_t
   Index       *col = made.col.data(), *source = made.source.data();
   kernels::sum_before(
     exec, rows, made.row_ptr.data(), KOKKOS_LAMBDA(const std::int64_t k) { return p.row_ptr[order[k] + 1] - p.row_ptr[order[k]]; });
-  kernels::each(
-    exec, rows, KOKKOS_LAMBDA(const std::int64_t k) { place[order[k]] = static_cast<Index>(k); });
+  kernels::each(exec, rows, kernels::Invert<Index>{order, place});
   kernels::each(
     exec, entries, KOKKOS_LAMBDA(const std::int64_t i) { renamed[i] = place[p.col[i]]; });
   kernels::each(

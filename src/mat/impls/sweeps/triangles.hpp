@@ -36,7 +36,7 @@ public:
       const auto slot_of = kernels::new_array<Index, Memory>(n);
       for (Kept *const triangle : {&lower, &upper}) {
         const Array<Index> row = triangle->row;
-        Kokkos::parallel_for("petscspmv slots", kernels::indices(exec, n), kernels::Invert<Index, Memory>{row, slot_of});
+        Kokkos::parallel_for("petscspmv slots", kernels::indices(exec, n), kernels::Invert<Index>{row.data(), slot_of.data()});
         triangle->fill(exec, pattern, slot_of);
         if (found.order.extent(0) == 0) continue;
         triangle->row = kernels::new_array<Index, Memory>(n);

@@ -73,11 +73,12 @@ template <class S, class Index, class Memory> struct GatherValues {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(i) < 0 ? S(0) : entry(from(i)); }
 };
 
-/// to(from(i)) = i.
-template <class Index, class Memory> struct Invert {
-  KokkosArray<Index, Memory> from, to;
+/// to[from[i]] = i.
+template <class Index> struct Invert {
+  const Index *from;
+  Index       *to;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(from(i)) = static_cast<Index>(i); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to[from[i]] = static_cast<Index>(i); }
 };
 
 /// Whether an execution space is one of the host.

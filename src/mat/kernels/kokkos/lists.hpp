@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/csr_view.hpp"
 #include "core/errors.hpp"
 #include "kernels/kokkos/resident.hpp"
 
@@ -104,6 +106,13 @@ template <class Index> struct Pattern {
   KOKKOS_FUNCTION Index size(std::int64_t row) const { return row_ptr[row + 1] - row_ptr[row]; }
 };
 
+/// That of a matrix, in the memory of a place, where it must be.
+template <class Place, class Scalar, class Index> Pattern<Index> pattern_at(const CsrView<Scalar, Index> &a)
+{
+  if constexpr (std::is_same_v<typename Place::Memory, Kokkos::HostSpace>) return {a.row_ptr, a.col};
+  else return {a.device_row_ptr, a.device_col};
+}
+
 /// Lists of numbers.
 template <class Index> struct Lists {
   Index       *start  = nullptr; ///< [lists + 1]
@@ -142,8 +151,8 @@ template <class Index, class Less> KOKKOS_FUNCTION void sort(Index *list, Index 
   }
 }
 
-/// Lists sorted into other arrays, each by the lanes of a thread: a number's place is how many are less. Where a thread sorts by
-/// itself, all wait for the longest list, and each of its steps for the memory.
+/// Lists sorted into other arrays, each by the lanes of a thread: a number's place is how many are less. Where a thread
+/// sorts by itself, all wait for the longest list, and each of its steps for the memory.
 template <class Index, class Less> struct SortedByLanes {
   Lists<Index> lists;
   Index       *sorted;

@@ -141,6 +141,12 @@ public:
     else run([&](const auto &exec) { Kokkos::deep_copy(exec, to, from); });
   }
 
+  /// Queues a copy of n entries of this memory to the host.
+  template <class T> void copy_to_host(const T *from, std::size_t n, T *to) const
+  {
+    copy(borrowed_array<Memory>(from, n), borrowed_array<Kokkos::HostSpace>(to, n));
+  }
+
   /// n entries of an array of the host or of this memory, in this memory; borrowed if they are there. Null if there are none.
   template <class T> KokkosArray<T, Memory> shown(const T *from, std::size_t n) const
   {
