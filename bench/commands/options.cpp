@@ -114,13 +114,17 @@ void define_spmm(CLI::App &app, Invocation &i)
 void define_spgemm(CLI::App &app, Invocation &i)
 {
   CLI::App *c =
-    app.add_subcommand("spgemm", "Times products of sparse matrices on the host, A A, and P^T A P on the levels of PCGAMG: first "
-                                 "ones, and with new values, by us and by each algorithm of PETSc's");
+    app.add_subcommand("spgemm", "Times products of sparse matrices, A A, and P^T A P on the levels of PCGAMG: first ones, and "
+                                 "with new values, by us and by each algorithm of PETSc's");
   c->add_option("matrices", i.run.matrices, kMatrixHelp)->option_text("FILE|FOLDER|GENERATOR ...");
-  c->add_option("--threads", i.run.wishes.threads, "Threads of ours, one or several numbers. Default: 1")
-    ->delimiter(',')
-    ->check(CLI::Range(1, 1024))
-    ->option_text("N,...");
+  auto *threads = c->add_option("--threads", i.run.wishes.threads, "Threads of ours, one or several numbers. Default: 1")
+                    ->delimiter(',')
+                    ->check(CLI::Range(1, 1024))
+                    ->option_text("N,...");
+  c->add_flag_function(
+     "--device", [&i](std::int64_t) { i.run.wishes.place = Place::device; },
+     "On a GPU, where PETSc multiplies by cuSPARSE; tells the memory, too")
+    ->excludes(threads);
   add_protocol(*c, i.run);
   c->footer("Nodes of several rows: petscspmv-bench spgemm 27pt:24,b=3 -- -mat_block_size 3");
 }

@@ -1,12 +1,12 @@
 /// \file spgemm.cpp
-/// Products of sparse matrices on the host: A A, and P^T A P on all levels of PCGAMG, by us and by each algorithm of
-/// PETSc's.
+/// Products of sparse matrices: A A, and P^T A P on all levels of PCGAMG, by us and by each algorithm of PETSc's.
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <limits>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -14,8 +14,10 @@
 
 #include "commands/commands.hpp"
 #include "commands/session.hpp"
+#include "measure/device.hpp"
 #include "measure/quantiles.hpp"
 #include "petsc/check.hpp"
+#include "petsc/device.hpp"
 #include "petsc/plugin.hpp"
 #include "report/text_table.hpp"
 
@@ -43,11 +45,12 @@ private:
 using HeldMat = Held<Mat, MatDestroy>;
 using HeldKsp = Held<KSP, KSPDestroy>;
 
-/// Who multiplies: PETSc by an algorithm (null: its default), or we with so many threads.
+/// Who multiplies: PETSc by an algorithm (null: its default), or we.
 struct Way {
   std::string name;
   const char *algorithm = nullptr;
-  int         threads   = 0; ///< 0: PETSc
+  bool        ours      = false;
+  int         threads   = 0; ///< of ours; 0: on the device
 };
 
 struct Factors {
@@ -63,11 +66,12 @@ struct Work {
 };
 
 /// With the block size of -mat_block_size.
-HeldMat petsc_matrix(const CsrMatrix &a)
+HeldMat petsc_matrix(const CsrMatrix &a, const Device *device)
 {
   HeldMat A;
   check_petsc(MatCreate(PETSC_COMM_SELF, A.out()));
   check_petsc(MatSetSizes(A, a.rows, a.cols, a.rows, a.cols));
+  check_petsc(MatSetType(A, device ? MATSEQAIJCUSPARSE : MATSEQAIJ));
   check_petsc(MatSetFromOptions(A));
   check_petsc(MatSeqAIJSetPreallocationCSR(A, a.row_ptr.data(), a.col.data(), a.val.data()));
   return A;
@@ -134,22 +138,23 @@ void compare(Mat C, Mat reference)
   }
 }
 
-/// The times of one way: first products, and products with new values.
+/// What one way takes: seconds of first products, and of products with new values, and the device's memory.
 struct Times {
   std::vector<double> first, values;
+  std::int64_t        bytes = 0; ///< that products and what is kept for them hold
 };
 
 /// One way with the products of some work.
 class Multiplier {
 public:
-  Multiplier(const Work &work, const Way &way) : type_(work.type), way_(way)
+  Multiplier(const Work &work, const Way &way, const Device *device) : type_(work.type), way_(way), device_(device)
   {
     for (const Factors &f : work.factors) {
       HeldMat A = shared(f.A);
-      if (way.threads > 0) {
+      if (way.ours) {
         A = HeldMat();
         check_petsc(MatConvert(f.A, "ccoo", MAT_INITIAL_MATRIX, A.out()));
-        set_plugin_option(A, "threads", way.threads);
+        if (way.threads > 0) set_plugin_option(A, "threads", way.threads);
       }
       factors_.push_back({std::move(A), shared(f.B)});
     }
@@ -158,12 +163,17 @@ public:
   /// Makes all products, and all once more.
   void sample(Clock &clock, Times &times)
   {
-    products_    = std::vector<HeldMat>(factors_.size());
-    double begin = clock.now();
+    products_ = std::vector<HeldMat>(factors_.size());
+    settle();
+    const std::int64_t free  = device_ ? device_->free_bytes() : 0;
+    double             begin = clock.now();
     for (std::size_t k = 0; k < factors_.size(); ++k) first(factors_[k], products_[k]);
+    settle();
     times.first.push_back(clock.now() - begin);
+    if (device_) times.bytes = free - device_->free_bytes();
     begin = clock.now();
     for (const HeldMat &C : products_) check_petsc(MatProductNumeric(C));
+    settle();
     times.values.push_back(clock.now() - begin);
   }
 
@@ -173,6 +183,11 @@ public:
   }
 
 private:
+  void settle() const
+  {
+    if (device_) wait_for_device();
+  }
+
   void first(const Factors &f, HeldMat &C) const
   {
     check_petsc(MatProductCreate(f.A, f.B, nullptr, C.out()));
@@ -185,6 +200,7 @@ private:
 
   MatProductType       type_;
   Way                  way_;
+  const Device        *device_;
   std::vector<Factors> factors_;
   std::vector<HeldMat> products_;
 };
@@ -199,11 +215,16 @@ using AllGains = std::map<std::pair<std::string, std::string>, Gains>;
 /// Times a way that is PETSc's default, others of PETSc's, and ours.
 class Race {
 public:
-  Race(const Work &work, const std::vector<int> &threads) : work_(work)
+  /// With `device`, all multiply there; else ours with so many threads.
+  Race(const Work &work, const std::vector<int> &threads, const Device *device) : work_(work), device_(device)
   {
-    ways_.push_back({"PETSc, by default"});
+    ways_.push_back({device ? "PETSc, by cuSPARSE" : "PETSc, by default"});
+    if (device) {
+      ways_.push_back({"ours", nullptr, true});
+      return;
+    }
     for (const char *algorithm : work.algorithms) ways_.push_back({std::string("PETSc, ") + algorithm, algorithm});
-    for (const int n : threads) ways_.push_back({"ours, threads: " + std::to_string(n), nullptr, n});
+    for (const int n : threads) ways_.push_back({"ours, threads: " + std::to_string(n), nullptr, true, n});
   }
 
   /// Returns false if somebody has failed.
@@ -216,7 +237,7 @@ public:
     for (std::size_t k = 0; k < ways_.size(); ++k) {
       entrants[k].name.name = ways_[k].name;
       entrants[k].ranks     = &world;
-      multipliers.emplace_back(work_, ways_[k]);
+      multipliers.emplace_back(work_, ways_[k], device_);
     }
     Times none; // the first to multiply, for comparison, and so that memory has been touched
     multipliers.front().sample(clock, none);
@@ -237,9 +258,11 @@ public:
 
   void print(const std::string &matrix) const
   {
-    TextTable table({"<" + matrix + ", " + work_.name, "first", "new values"});
+    TextTable table({"<" + matrix + ", " + work_.name, "first", "new values", device_ ? "MB on the device" : ""});
     for (std::size_t k = 0; k < ways_.size(); ++k)
-      if (runs_[k]) table.add_row({ways_[k].name, duration(median(times_[k].first)), duration(median(times_[k].values))});
+      if (runs_[k])
+        table.add_row({ways_[k].name, duration(median(times_[k].first)), duration(median(times_[k].values)),
+                       device_ ? std::to_string(times_[k].bytes / 1000000) : ""});
     std::cout << table.terminal() << std::endl;
   }
 
@@ -249,7 +272,7 @@ public:
     for (std::size_t k = 0; k < ways_.size(); ++k) {
       if (!runs_[k]) continue;
       const double own_first = median(times_[k].first), own_values = median(times_[k].values);
-      if (ways_[k].threads == 0) {
+      if (!ways_[k].ours) {
         first  = std::min(first, own_first);
         values = std::min(values, own_values);
         continue;
@@ -266,6 +289,7 @@ private:
   static double median(const std::vector<double> &times) { return quantiles_of(times).median; }
 
   const Work        &work_;
+  const Device      *device_;
   std::vector<Way>   ways_;
   std::vector<Times> times_;
   std::vector<bool>  runs_;
@@ -289,18 +313,19 @@ int run_spgemm(MpiRanks &world, Clock &clock, const Invocation &invocation)
   if (world.size() > 1) throw InputError("spgemm measures one process; start petscspmv-bench without mpiexec.");
   const std::vector<int> threads = o.wishes.threads.empty() ? std::vector<int>{1} : o.wishes.threads;
   load_plugin(o.plugin.empty() ? default_plugin() : o.plugin, *std::max_element(threads.begin(), threads.end()));
-  AllGains gains;
-  int      code = kGood;
+  const std::unique_ptr<Device> device = o.wishes.place == Place::device ? open_device(petsc_stream()) : nullptr;
+  AllGains                      gains;
+  int                           code = kGood;
   for (const MatrixSource &source : sources_of(invocation, true)) {
     const CsrMatrix a = source.make();
     if (a.rows != a.cols) {
       std::cerr << source.name << " is not square, and has neither of these products.\n";
       continue;
     }
-    const HeldMat A = petsc_matrix(a);
+    const HeldMat A = petsc_matrix(a, device.get());
     for (const auto &make : {square, galerkin}) try {
         const Work work = make(A);
-        Race       race(work, threads);
+        Race       race(work, threads, device.get());
         if (!race.run(world, clock, o.contest)) code = kBad;
         race.print(source.name);
         race.add_gains(gains);

@@ -41,6 +41,13 @@ public:
 
   const DeviceInfo &info() const override { return info_; }
 
+  std::int64_t free_bytes() const override
+  {
+    std::size_t free = 0, all = 0;
+    check_cuda(cudaMemGetInfo(&free, &all), "tell how much of its memory is free");
+    return std::int64_t(free);
+  }
+
   Bandwidth bandwidth() override
   {
     const std::int64_t bytes = std::min(kBandwidthBytes, info_.memory / 8);

@@ -26,6 +26,9 @@ public:
 
   virtual const DeviceInfo &info() const = 0;
 
+  /// Bytes of its memory that nobody has.
+  virtual std::int64_t free_bytes() const = 0;
+
   /// The best of a few passes over arrays far larger than the cache.
   virtual Bandwidth bandwidth() = 0;
 

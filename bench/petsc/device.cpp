@@ -27,10 +27,15 @@ void *petsc_stream()
   return handle ? *static_cast<void **>(handle) : nullptr;
 }
 
+void wait_for_device()
+{
+  check_petsc(PetscDeviceContextSynchronize(nullptr));
+}
+
 void wait_for_device(Vec result)
 {
   PetscOffloadMask mask;
-  check_petsc(PetscDeviceContextSynchronize(nullptr));
+  wait_for_device();
   check_petsc(VecGetOffloadMask(result, &mask));
   if (mask == PETSC_OFFLOAD_CPU) throw std::runtime_error("its product ran on the host");
 }
@@ -47,9 +52,14 @@ void *petsc_stream()
   return nullptr;
 }
 
-void wait_for_device(Vec)
+void wait_for_device()
 {
   throw std::runtime_error(petsc_device_problem());
+}
+
+void wait_for_device(Vec)
+{
+  wait_for_device();
 }
 
 #endif

@@ -18,7 +18,10 @@ void *petsc_stream();
 /// Brings the entries of a vector from the host to the device, where the next product expects them.
 void to_device(Vec v);
 
-/// Waits for PETSc's stream. Throws std::runtime_error if `result` is not on the device: then its product ran on the
+/// Waits for PETSc's stream.
+void wait_for_device();
+
+/// The same. Throws std::runtime_error if `result` is not on the device: then its product ran on the
 /// host.
 void wait_for_device(Vec result);
 

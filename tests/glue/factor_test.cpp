@@ -2,6 +2,8 @@
 // there.
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "glue/door/enter.hpp"
@@ -159,6 +161,33 @@ TEST_P(FactorTest, ArePetscsOwnWhereTheyCannotBeOurs)
   Ok(theirs.factor(reference));
   EXPECT_FALSE(is_ours(ours.mat));
   ExpectNearVectors(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), "with fill on the diagonal");
+}
+
+// A permutation has the same numbers as any other one of as many rows.
+TEST_P(FactorTest, ArePetscsOwnIfColumnsHaveAnotherOrder)
+{
+  const Owned<Mat>      A = stencil(root()), reference = stencil(MATAIJ);
+  PetscInt              rows;
+  Owned<Vec>            x[2];
+  Ok(MatGetSize(A, &rows, NULL));
+  std::vector<PetscInt> order(rows);
+  std::iota(order.begin(), order.end(), 0);
+  for (const auto &[mat, solution] : {std::pair((Mat)A, &x[0]), std::pair((Mat)reference, &x[1])}) {
+    Factored  factored(mat, MAT_FACTOR_ILU);
+    Owned<IS> swapped;
+    std::swap(order[0], order[1]);
+    Ok(ISCreateGeneral(PETSC_COMM_SELF, rows, order.data(), PETSC_COPY_VALUES, swapped.out()));
+    std::swap(order[0], order[1]);
+    Ok(ISSetPermutation(swapped));
+    Owned<Mat> F;
+    Ok(MatGetFactor(mat, NULL, MAT_FACTOR_ILU, F.out()));
+    Ok(MatILUFactorSymbolic(F, mat, factored.row, swapped, &factored.info));
+    std::swap(factored.mat, F);
+    Ok(factored.factor(mat));
+    EXPECT_FALSE(is_ours(factored.mat));
+    *solution = solved(factored, mat, MatSolve);
+  }
+  ExpectNearVectors(x[0], x[1], "with two columns swapped");
 }
 
 // And in the program's order, where it has one.

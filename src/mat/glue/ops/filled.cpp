@@ -174,13 +174,12 @@ PetscErrorCode CallSymbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo *i
 
 PetscErrorCode ReadFilled(Mat F)
 {
-  const std::vector<PetscInt> none(F->rmap->n);
   PetscErrorCode (*solver_type)(Mat, MatSolverType *);
 
   PetscFunctionBegin;
   // Operations of other matrices may read arrays of F: they find that no row has entries.
-  if (IsIcc(F)) PetscCall(MatSeqSBAIJSetPreallocation(F, 1, 0, none.data()));
-  else PetscCall(MatSeqAIJSetPreallocation(F, 0, none.data()));
+  if (IsIcc(F)) PetscCall(MatSeqSBAIJSetPreallocation(F, 1, 0, NULL));
+  else PetscCall(MatSeqAIJSetPreallocation(F, 0, NULL));
   // Of functions that are composed, which read the arrays, too, PETSc says that there are none.
   PetscCall(PetscObjectQueryFunction((PetscObject)F, "MatFactorGetSolverType_C", &solver_type));
   PetscCall(PetscFunctionListDestroy(&((PetscObject)F)->qlist));

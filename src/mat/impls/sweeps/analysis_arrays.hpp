@@ -102,6 +102,17 @@ PatternArrays<Index, typename Place::Memory> pattern_of_matrix(const kernels::Ko
           {}};
 }
 
+/// The same matrix with a pattern that has been brought to this memory, for as long as that stays.
+template <class Scalar, class Index, class Memory>
+CsrView<Scalar, Index> with_pattern(CsrView<Scalar, Index> a, const PatternArrays<Index, Memory> &there)
+{
+  if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
+    a.device_row_ptr = there.row_ptr.data();
+    a.device_col     = there.col.data();
+  }
+  return a;
+}
+
 /// The pattern in its order, and how both triangles are solved.
 template <class Index, class Memory> struct AnalysisArrays {
   template <class T> using Array = kernels::KokkosArray<T, Memory>;

@@ -40,13 +40,15 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   };
 
 public:
-  /// `mirrors`: sources of a symmetric pattern, [entries]; empty: those of the analysis.
-  KokkosFactors(const View &a, const Analysis<Scalar, Index> &of, const Array<Index> &mirrors, bool symmetric, const Execution &execution)
+  /// `given`: the pattern of `a`, which the analysis may need. `mirrors`: sources of a symmetric pattern, [entries];
+  /// empty: those of the analysis.
+  KokkosFactors(const View &a, const PatternArrays<Index, Memory> &given, const Analysis<Scalar, Index> &of, const Array<Index> &mirrors,
+                bool symmetric, const Execution &execution)
     : given_(of.matrix), rows_(a.rows), symmetric_(symmetric), memory_(execution.threads)
   {
     memory_.taking([&] {
       const auto &found   = *of.template at<Memory>();
-      auto        pattern = pattern_of(memory_, a, found);
+      auto        pattern = pattern_of(memory_, given, found);
       const auto  source  = std::exchange(pattern.source, {}); // values come from the factors' own entries
       nonzeros_           = static_cast<Index>(pattern.col.extent(0));
       kept_               = kernels::make_resident<Arrays>(memory_, pattern, found);
@@ -228,19 +230,23 @@ Made<IncompleteFactors<Scalar, Index>> made(const CsrView<Scalar, Index> &a, con
   using Memory = typename Place::Memory;
   const kernels::KokkosMemory<Place>  memory(execution.threads);
   KeptAnalysis<Scalar, Index>         analysis;
+  PatternArrays<Index, Memory>        given;
   kernels::KokkosArray<Index, Memory> mirrors;
-  if (levels == 0) analysis = analysed(a, order, execution, when, kept);
+  if (levels == 0) {
+    memory.taking([&] { given = pattern_of_matrix(memory, a); });
+    analysis = analysed(with_pattern(a, given), order, execution, when, kept);
+  }
   if (analysis && symmetric) {
     if (const auto &found = analysis->template at<Memory>())
       memory.taking([&] {
-        const auto pattern = pattern_of(memory, a, *found);
+        const auto pattern = pattern_of(memory, given, *found);
         memory.run([&](const auto &exec) { mirrors = by_kernels::mirrors<Memory>(exec, a.rows, pattern.col.extent(0), pattern.view()); });
       });
     if (mirrors.extent(0) == 0) analysis.reset();
   }
   if (!analysis) analysis = analysed_with_fill(a, order, symmetric, levels, execution, when);
   if (std::string why_not = analysis->why_not(when); !why_not.empty()) return {nullptr, std::move(why_not)};
-  return {std::make_unique<KokkosFactors<Scalar, Index, Place>>(a, *analysis, mirrors, symmetric, execution)};
+  return {std::make_unique<KokkosFactors<Scalar, Index, Place>>(a, given, *analysis, mirrors, symmetric, execution)};
 }
 
 } // namespace

@@ -102,16 +102,17 @@ template <class Exec, class Index> double elimination_flops(const Exec &exec, In
 } // namespace
 } // namespace by_kernels
 
-/// The pattern of an analysis, with the arrays of the matrix where they are now.
-template <class Place, class Scalar, class Index>
-PatternArrays<Index, typename Place::Memory> pattern_of(const kernels::KokkosMemory<Place> &memory, const CsrView<Scalar, Index> &a,
-                                                        const AnalysisArrays<Index, typename Place::Memory> &found)
+/// The pattern of an analysis, with the arrays of the matrix, `given` in this memory.
+template <class Place, class Index, class Memory = typename Place::Memory>
+PatternArrays<Index, Memory> pattern_of(const kernels::KokkosMemory<Place> &memory, const PatternArrays<Index, Memory> &given,
+                                        const AnalysisArrays<Index, Memory> &found)
 {
   if (found.pattern.row_ptr.extent(0) > 0) return found.pattern;
-  auto pattern = pattern_of_matrix(memory, a);
+  auto       pattern = given;
+  const auto rows    = static_cast<Index>(given.row_ptr.extent(0)) - 1;
   if (found.order.extent(0) > 0)
     memory.run([&](const auto &exec) {
-      pattern = by_kernels::permuted<typename Place::Memory>(exec, a.rows, a.nonzeros(), pattern.view(), found.order.data());
+      pattern = by_kernels::permuted<Memory>(exec, rows, static_cast<std::int64_t>(given.col.extent(0)), given.view(), found.order.data());
     });
   pattern.diagonal = found.pattern.diagonal;
   return pattern;

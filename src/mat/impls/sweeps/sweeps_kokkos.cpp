@@ -49,12 +49,13 @@ template <class Scalar, class Index, class Place> class KokkosSweeps final : pub
   };
 
 public:
-  KokkosSweeps(const View &a, const Analysis<Scalar, Index> &of, const Execution &execution)
+  /// `given`: the pattern of `a`.
+  KokkosSweeps(const View &a, const PatternArrays<Index, Memory> &given, const Analysis<Scalar, Index> &of, const Execution &execution)
     : Sweeps<Scalar, Index>(of.matrix), rows_(a.rows), nonzeros_(a.nonzeros()), memory_(execution.threads)
   {
     memory_.taking([&] {
       const auto &found = *of.template at<Memory>();
-      kept_             = kernels::make_resident<Arrays>(memory_, pattern_of(memory_, a, found), found);
+      kept_             = kernels::make_resident<Arrays>(memory_, pattern_of(memory_, given, found), found);
       kept_->work       = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
     });
     gather(a);
@@ -171,10 +172,13 @@ template <class Scalar, class Index>
 Made<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order,
                                         const Execution &execution, Making when, KeptAnalysis<Scalar, Index> *kept)
 {
-  const auto analysis = analysed(a, order, execution, when, kept);
-  if (std::string why_not = analysis->why_not(when); !why_not.empty()) return {nullptr, std::move(why_not)};
   return kernels::made_at(execution.space, [&]<class Place>(Place) -> Made<Sweeps<Scalar, Index>> {
-    auto sweeps = std::make_unique<sweeps::KokkosSweeps<Scalar, Index, Place>>(a, *analysis, execution);
+    const kernels::KokkosMemory<Place>                   memory(execution.threads);
+    sweeps::PatternArrays<Index, typename Place::Memory> given;
+    memory.taking([&] { given = sweeps::pattern_of_matrix(memory, a); });
+    const auto analysis = analysed(with_pattern(a, given), order, execution, when, kept);
+    if (std::string why_not = analysis->why_not(when); !why_not.empty()) return {nullptr, std::move(why_not)};
+    auto sweeps = std::make_unique<sweeps::KokkosSweeps<Scalar, Index, Place>>(a, given, *analysis, execution);
     if (auto &found = *analysis->template at<typename Place::Memory>(); found.by_kernels) // again soon
       found.pattern = {{}, {}, found.pattern.diagonal, {}};
     return {std::move(sweeps)};
