@@ -277,6 +277,22 @@ TEST_P(FactoredMatrix, RefusesWhatItCannot)
   }
 }
 
+// AIJ's operations read the arrays of another matrix of their type, and F has none.
+TEST_P(FactoredMatrix, IsNotAddedToPlainMatrices)
+{
+  const LeakForgiver of_petsc(true);
+  const Owned<Mat>   A = stencil(root()), sum = stencil(MATAIJ), before = stencil(MATAIJ);
+  PetscBool          equal;
+  for (const auto &[type, levels, order] : cases) {
+    Factored f(A, type, order, levels);
+    Ok(f.factor(A));
+    for (const MatStructure pattern : {DIFFERENT_NONZERO_PATTERN, SUBSET_NONZERO_PATTERN, UNKNOWN_NONZERO_PATTERN, SAME_NONZERO_PATTERN})
+      EXPECT_NE(PETSC_SUCCESS, FailureOf([&] { return MatAXPY(sum, 2, f.mat, pattern); }).code) << MatStructures[pattern];
+  }
+  Ok(MatEqual(sum, before, &equal));
+  EXPECT_TRUE(equal);
+}
+
 // Also after the matrix has gone.
 TEST_P(FactoredMatrix, AnswersOfTheFactorsAsTheyAre)
 {

@@ -29,6 +29,9 @@ struct PatternSum {
 /// Waits.
 template <class Scalar, class Index> PatternSum pattern_sum(const CsrView<Scalar, Index> &a, PatternUse use, int threads);
 
+/// Such a sum of n numbers of the host, by so many threads.
+template <class Index> std::uint64_t sum_of_numbers(const Index *numbers, std::int64_t n, int threads);
+
 /// Takes some bytes, and a pass over the pattern for each call.
 template <class Scalar, class Index> class KnownPattern {
   using View = CsrView<Scalar, Index>;

@@ -4,6 +4,7 @@
 #include "glue/compat.hpp"
 #include "glue/ops/factors.hpp"
 #include "glue/finally.hpp"
+#include "petscspmv.h"
 
 namespace petscspmv::shadow {
 
@@ -177,10 +178,9 @@ PetscErrorCode ReadFilled(Mat F)
   PetscErrorCode (*solver_type)(Mat, MatSolverType *);
 
   PetscFunctionBegin;
-  // Operations of other matrices may read arrays of F: they find that no row has entries.
-  if (IsIcc(F)) PetscCall(MatSeqSBAIJSetPreallocation(F, 1, 0, NULL));
-  else PetscCall(MatSeqAIJSetPreallocation(F, 0, NULL));
-  // Of functions that are composed, which read the arrays, too, PETSc says that there are none.
+  // It has none of AIJ's arrays, to touch which takes as long as to analyse its rows on a device, and so it is of no type
+  // whose operations would read them. Of functions that are composed PETSc says that there are none.
+  PetscCall(PetscObjectChangeTypeName((PetscObject)F, MATSOLVERSPMV));
   PetscCall(PetscObjectQueryFunction((PetscObject)F, "MatFactorGetSolverType_C", &solver_type));
   PetscCall(PetscFunctionListDestroy(&((PetscObject)F)->qlist));
   PetscCall(PetscObjectComposeFunction((PetscObject)F, "MatFactorGetSolverType_C", solver_type));

@@ -18,11 +18,38 @@
 
 namespace petscspmv {
 
+/// An order that something was made in, known again by a sum over its rows: a copy takes as long as to find it.
+template <class Index> class KnownOrder {
+public:
+  /// `order`: null if it is the rows' own.
+  KnownOrder(const BlockOrder<Index> *order, int threads) : sum_(sum_of(order, threads)), threads_(threads)
+  {
+    if (order) block_ = order->block, colour_ = order->colour;
+  }
+
+  bool is(const BlockOrder<Index> *order) const
+  {
+    return sum_ == sum_of(order, threads_) && (!order || (order->block == block_ && order->colour == colour_));
+  }
+
+  std::size_t bytes() const { return petscspmv::bytes_taken(block_) + petscspmv::bytes_taken(colour_); }
+
+private:
+  static std::uint64_t sum_of(const BlockOrder<Index> *order, int threads)
+  {
+    return order ? sum_of_numbers(order->row.data(), std::ssize(order->row), threads) : 0;
+  }
+
+  std::uint64_t      sum_;
+  std::vector<Index> block_, colour_; ///< as in BlockOrder
+  int                threads_;
+};
+
 template <class Scalar, class Index> struct Analysis {
   template <class Memory> using Arrays = kernels::Resident<sweeps::AnalysisArrays<Index, Memory>>;
 
   KnownPattern<Scalar, Index>           matrix;
-  BlockOrder<Index>                     order; ///< none: the rows' own
+  KnownOrder<Index>                     order;
   MemorySpace                           space;
   std::int64_t                          most_levels;    ///< with more, PETSc's is faster
   std::int64_t                          levels    = 0;  ///< of both triangles; perhaps of one if that is too many

@@ -116,21 +116,21 @@ KeptAnalysis<Scalar, Index> made(const CsrView<Scalar, Index> &a, const BlockOrd
   const kernels::KokkosMemory<Place> memory(execution.threads);
   const auto                         entries = filled ? static_cast<double>(filled->pattern.entries()) : static_cast<double>(a.nonzeros());
   Analysis<Scalar, Index>            analysis{
-    {a, execution.threads}, order ? *order : BlockOrder<Index>(), execution.space, levels_worth_a_device(a.rows, entries)};
+    {a, execution.threads}, {order, execution.threads}, execution.space, levels_worth_a_device(a.rows, entries)};
   Found<Index, typename Place::Memory> found;
   const bool for_kernels = !filled && a.rows > 0 && a.rows == a.cols && (!memory.on_host || execution.kernels == Kernels::kokkos) &&
                            (order || !is_chain(a, analysis.most_levels));
   const std::int64_t most = when == Making::if_faster ? analysis.most_levels : std::numeric_limits<std::int64_t>::max();
   memory.taking([&] {
-    bool is_found      = false;
-    found.arrays.order = memory.copied(analysis.order.row);
+    bool is_found = false;
+    if (order) found.arrays.order = memory.copied(order->row);
     if (for_kernels)
       memory.run([&](const auto &exec) {
         is_found = by_kernels::find(exec, a.rows, pattern_of_matrix(memory, a), order, sizeof(Scalar), most, found);
       });
     if (is_found) return memory.wait();
     if (!filled) filled.emplace(a, order ? order->row.data() : nullptr, execution.threads);
-    find_on_host(memory, *filled, analysis.order, sizeof(Scalar), most, found);
+    find_on_host(memory, *filled, order ? *order : BlockOrder<Index>(), sizeof(Scalar), most, found);
   });
   analysis.levels = found.levels;
   if (found.levels <= most) analysis.template at<typename Place::Memory>() = kernels::make_resident<Arrays>(std::move(found.arrays));
@@ -150,8 +150,7 @@ template <class Scalar, class Index> std::string Analysis<Scalar, Index>::why_no
 
 template <class Scalar, class Index> std::size_t bytes_taken(const Analysis<Scalar, Index> &analysis)
 {
-  const auto &[row, block, colour] = analysis.order;
-  std::size_t bytes = sizeof(analysis) + petscspmv::bytes_taken(row) + petscspmv::bytes_taken(block) + petscspmv::bytes_taken(colour);
+  std::size_t bytes = sizeof(analysis) + analysis.order.bytes();
   if (analysis.on_host)
     analysis.on_host->each([&bytes](const std::string &, const auto &array) {
       if (array.use_count() == 1) bytes += array.extent(0) * sizeof(*array.data()); // others tell of theirs
@@ -188,8 +187,8 @@ KeptAnalysis<Scalar, Index> analysed(const CsrView<Scalar, Index> &a, const Bloc
                                      Making when, KeptAnalysis<Scalar, Index> *kept)
 {
   const auto is_wanted = [&](const Analysis<Scalar, Index> &known) {
-    const bool same_order = order ? known.order == *order : known.order.row.empty(), is_made = known.on_host || known.on_device;
-    return known.space == execution.space && same_order && (is_made || when == Making::if_faster) && known.matrix.is_of(a);
+    const bool is_made = known.on_host || known.on_device;
+    return known.space == execution.space && known.order.is(order) && (is_made || when == Making::if_faster) && known.matrix.is_of(a);
   };
   if (kept && *kept && is_wanted(**kept)) return *kept;
   if (kept) kept->reset(); // two need not be there at the same time

@@ -43,7 +43,7 @@ PatternArrays<Index, Memory> permuted(const Exec &exec, Index rows, std::int64_t
   made.source          = kernels::new_array<Index, Memory>(static_cast<std::size_t>(entries));
   const Index *row_ptr = made.row_ptr.data();
   Index       *col = made.col.data(), *source = made.source.data();
-  kernels::sum_before(
+  kernels::queue_sum_before(
     exec, rows, made.row_ptr.data(), KOKKOS_LAMBDA(const std::int64_t k) { return p.row_ptr[order[k] + 1] - p.row_ptr[order[k]]; });
   kernels::each(exec, rows, kernels::Invert<Index>{order, place});
   kernels::each(

@@ -17,7 +17,7 @@ kernels::KokkosArray<Index, Memory> cut(const Exec &exec, kernels::Room<Memory> 
 {
   auto *const run = room.template take<Index>(rows + 1), *const slice = room.template take<Index>(rows + 1);
   auto *const first_of_run = room.template take<Index>(rows);
-  kernels::sum_before(
+  kernels::queue_sum_before(
     exec, rows, run, KOKKOS_LAMBDA(const std::int64_t s) { return s == 0 || key[s] != key[s - 1] ? 1 : 0; });
   kernels::each(
     exec, rows, KOKKOS_LAMBDA(const std::int64_t s) {

@@ -76,17 +76,32 @@ template <class Exec, class Work> std::int64_t most_of(const Exec &exec, std::in
   return std::max<std::int64_t>(most, 0);
 }
 
-/// start[i] becomes the sum of count(k) for k < i: [n + 1]. Returns the sum of all.
+/// What sums in sum_before() and queue_sum_before() do.
+template <class Index, class Count> struct SumBefore {
+  std::int64_t n;
+  Index       *start;
+  Count        count;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t &before, bool is_final) const
+  {
+    if (is_final) start[i] = static_cast<Index>(before);
+    if (i < n) before += count(i);
+  }
+};
+
+/// start[i] becomes the sum of count(k) for k < i: [n + 1]. Does not wait.
+template <class Exec, class Index, class Count> void queue_sum_before(const Exec &exec, std::int64_t n, Index *start, const Count &count)
+{
+  Kokkos::parallel_scan("petscspmv lists", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n + 1),
+                        SumBefore<Index, Count>{n, start, count});
+}
+
+/// The same. Returns the sum of all, for which it waits.
 template <class Exec, class Index, class Count> std::int64_t sum_before(const Exec &exec, std::int64_t n, Index *start, const Count &count)
 {
   std::int64_t sum = 0;
-  Kokkos::parallel_scan(
-    "petscspmv lists", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n + 1),
-    KOKKOS_LAMBDA(const std::int64_t i, std::int64_t &before, const bool is_final) {
-      if (is_final) start[i] = static_cast<Index>(before);
-      if (i < n) before += count(i);
-    },
-    sum);
+  Kokkos::parallel_scan("petscspmv lists", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n + 1),
+                        SumBefore<Index, Count>{n, start, count}, sum);
   if (sum > std::numeric_limits<Index>::max()) throw FormatError("A matrix that is to be made has more entries than PetscInt can number.");
   return sum;
 }
@@ -230,11 +245,11 @@ Index *by_keys(const Exec &exec, Room<Memory> &room, Index n, std::int64_t *key,
     {
       return static_cast<int>(key[i] >> bit & 1);
     };
-    const auto ones = static_cast<Index>(sum_before(
-      exec, n, zeros, KOKKOS_LAMBDA(const std::int64_t i) { return 1 - bit_of(i); })); // where they begin
+    queue_sum_before(
+      exec, n, zeros, KOKKOS_LAMBDA(const std::int64_t i) { return 1 - bit_of(i); });
     each(
       exec, n, KOKKOS_LAMBDA(const std::int64_t i) {
-        const Index to = bit_of(i) ? ones + static_cast<Index>(i) - zeros[i] : zeros[i];
+        const Index to = bit_of(i) ? zeros[n] + static_cast<Index>(i) - zeros[i] : zeros[i]; // ones begin behind all zeros
         next[to]       = number[i];
         next_key[to]   = key[i];
       });

@@ -7,9 +7,8 @@
 #include "kernels/rows/pattern_blocks.hpp"
 
 namespace petscspmv {
-namespace {
 
-template <class Index> std::uint64_t sum_on_host(const Index *numbers, std::int64_t n, int threads)
+template <class Index> std::uint64_t sum_of_numbers(const Index *numbers, std::int64_t n, int threads)
 {
   using kernels::pattern_block, kernels::pattern_blocks;
   static auto *const sum =
@@ -23,8 +22,6 @@ template <class Index> std::uint64_t sum_on_host(const Index *numbers, std::int6
   return all;
 }
 
-} // namespace
-
 template <class Scalar, class Index> PatternSum pattern_sum(const CsrView<Scalar, Index> &a, PatternUse use, int threads)
 {
   const std::int64_t rows = a.rows, nonzeros = a.nonzeros();
@@ -36,10 +33,12 @@ template <class Scalar, class Index> PatternSum pattern_sum(const CsrView<Scalar
     if (a.device_row_ptr && a.device_col && (!a.col || (a.newest_on_device && nonzeros > few)))
       return {kernels::sum_through_kokkos(a.device_row_ptr, rows + 1), columns ? kernels::sum_through_kokkos(a.device_col, nonzeros) : 0};
   }
-  return {sum_on_host(a.row_ptr, rows + 1, threads), columns ? sum_on_host(a.col, nonzeros, threads) : 0};
+  return {sum_of_numbers(a.row_ptr, rows + 1, threads), columns ? sum_of_numbers(a.col, nonzeros, threads) : 0};
 }
 
 #define INSTANTIATE(S, I) template PatternSum pattern_sum(const CsrView<S, I> &, PatternUse, int);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
+template std::uint64_t sum_of_numbers(const std::int32_t *, std::int64_t, int);
+template std::uint64_t sum_of_numbers(const std::int64_t *, std::int64_t, int);
 
 } // namespace petscspmv
