@@ -74,7 +74,8 @@ def alternatives(arguments):
 def on_device(arguments):
     """Options: vectors on a device, also those of a DM that makes a matrix there, through any MPI."""
     prefixes = ["", *re.findall(r"-(\w*dm_)mat_type", arguments)]
-    return [word for prefix in prefixes for word in (f"-{prefix}vec_type", "cuda")] + ["-use_gpu_aware_mpi", "0"]
+    from_device = os.environ.get("USE_GPU_AWARE_MPI", "0")  # which the bundle sets
+    return [word for prefix in prefixes for word in (f"-{prefix}vec_type", "cuda")] + ["-use_gpu_aware_mpi", from_device]
 
 
 def without_options_left(output):
