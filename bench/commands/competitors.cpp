@@ -131,7 +131,8 @@ std::vector<Competitor> choose_competitors(const CompetitorWishes &wishes, std::
   if (wishes.peers.empty())
     for (const Peer *p : peers_of(Role::peer, wishes)) {
       if (p->unavailable().empty()) chosen.push_back({p, {std::string(p->name()), "", Role::peer}, {}});
-      else if (fits_a_layout(*p, wishes)) notes.push_back(std::string(p->name()) + " takes no part. " + p->unavailable() + ".");
+      else if (p->solver_options().empty() && fits_a_layout(*p, wishes))
+        notes.push_back(std::string(p->name()) + " takes no part. " + p->unavailable() + ".");
     }
   for (const Competitor &c : chosen) add_layouts(c, wishes, list, notes);
   if (list.empty())
