@@ -85,7 +85,7 @@ PetscErrorCode ThreadsFor(Mat C, int *threads)
     Made *made;
     PetscCall(Find(factor, &e));
     PetscCall(FindOwned((PetscObject)factor, kMadeKey, &made));
-    if (e.own) PetscCall(ShadowThreads(*e.own, MemorySpace::host, threads));
+    if (e.own) PetscCall(ShadowThreads(*e.own, SpaceOf(C), threads));
     else if (made) *threads = made->threads;
     if (e.own || made) break;
   }

@@ -14,6 +14,7 @@
 #include "impls/products/product.hpp"
 #include "impls/products/sums.hpp"
 #include "impls/products/tables.hpp"
+#include "kernels/host/arena.hpp"
 
 namespace petscspmv::products {
 
@@ -188,7 +189,7 @@ private:
   std::optional<Step<Index>>   by_rows_, by_columns_;
   S                           *between_ = nullptr; ///< the entries of A P
   Lists<Index>                 c_;                 ///< C, of entries
-  std::vector<Index>           row_ptr_;
+  UnsetVector<Index>           row_ptr_;
   double                       flops_ = 0;
 };
 

@@ -16,7 +16,8 @@ BlockGraph<Index> block_graph(const CsrView<Scalar, Index> &a, const std::vector
   const auto             add_up = [](std::vector<Index> &sizes) {
     for (std::size_t b = 1; b < sizes.size(); ++b) sizes[b] += sizes[b - 1];
   };
-  BlockGraph<Index> graph{std::vector<Index>(at(blocks) + 1), std::vector<Index>(block.size()), std::vector<Index>(at(blocks) + 1), {}};
+  BlockGraph<Index> graph{
+    std::vector<Index>(at(blocks) + 1), kernels::UnsetVector<Index>(block.size()), std::vector<Index>(at(blocks) + 1), {}};
   auto &[first, row, start, read] = graph;
   for (const Index b : block) ++first[at(b) + 1];
   add_up(first);

@@ -9,6 +9,7 @@
 
 #include "core/csr_view.hpp"
 #include "core/execution.hpp"
+#include "kernels/host/arena.hpp"
 
 namespace petscspmv::sweeps {
 
@@ -40,8 +41,10 @@ struct Boxes {
 };
 
 template <class Index> struct BlockGraph {
-  std::vector<Index> first, row;  ///< [blocks + 1]; [rows] by blocks, ascending in each
-  std::vector<Index> start, read; ///< [blocks + 1]; other blocks that each reads, ascending
+  std::vector<Index>          first; ///< [blocks + 1]
+  kernels::UnsetVector<Index> row;   ///< [rows] by blocks, ascending in each
+  std::vector<Index>          start; ///< [blocks + 1]
+  std::vector<Index>          read;  ///< other blocks that each reads, ascending
 };
 
 /// `block`: of each row, [rows].

@@ -54,7 +54,7 @@ std::optional<BlockGraph<Index>> made(const CsrView<Scalar, Index> &a, const Box
   memory.taking([&] {
     const auto pattern = pattern_of_matrix(memory, a);
     memory.run([&](const auto &exec) {
-      const auto bring = [&](const Index *from, std::int64_t n, std::vector<Index> &to) {
+      const auto bring = [&](const Index *from, std::int64_t n, auto &to) {
         to.resize(static_cast<std::size_t>(n));
         memory.copy_to_host(from, to.size(), to.data());
       };

@@ -16,7 +16,7 @@
 #include "core/execution.hpp"
 #include "core/footprint.hpp"
 #include "core/runtime.hpp"
-#include "kernels/device/memory/upload.hpp"
+#include "kernels/device/memory/staged.hpp"
 #include "kernels/device/order.hpp"
 #include "kernels/kokkos/arrays.hpp"
 #include "kernels/kokkos/instance.hpp"
@@ -131,13 +131,15 @@ public:
     if constexpr (!on_host) run([](const auto &exec) { exec.fence("petscspmv: a matrix is brought to the device"); });
   }
 
-  /// Queues a copy. To CUDA's memory it is done by the threads, which are faster than the one of the driver.
+  /// Queues a copy. To and from CUDA's memory it is done by the threads, which are faster than the one of the driver.
   template <class From, class To> void copy(const From &from, const To &to) const
   {
-    constexpr bool up =
-      std::is_same_v<typename From::memory_space, Kokkos::HostSpace> && !std::is_same_v<typename To::memory_space, Kokkos::HostSpace>;
-    if (to.extent(0) == 0) return;
-    if constexpr (up && built_for_device) upload(to.data(), from.data(), to.extent(0) * sizeof(*to.data()), threads_);
+    constexpr bool from_host = std::is_same_v<typename From::memory_space, Kokkos::HostSpace>,
+                   to_host   = std::is_same_v<typename To::memory_space, Kokkos::HostSpace>;
+    const std::size_t bytes  = to.extent(0) * sizeof(*to.data());
+    if (bytes == 0) return;
+    if constexpr (built_for_device && from_host && !to_host) upload(to.data(), from.data(), bytes, threads_);
+    else if constexpr (built_for_device && !from_host && to_host) download(to.data(), from.data(), bytes, threads_);
     else run([&](const auto &exec) { Kokkos::deep_copy(exec, to, from); });
   }
 

@@ -11,7 +11,7 @@
 #include <cuda_runtime.h>
 
 #include "core/errors.hpp"
-#include "kernels/device/memory/upload.hpp"
+#include "kernels/device/memory/staged.hpp"
 #include "kernels/device/stream.cuh"
 
 namespace petscspmv::kernels {
