@@ -163,6 +163,26 @@ TEST_P(FactorTest, ArePetscsOwnWhereTheyCannotBeOurs)
   ExpectNearVectors(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), "with fill on the diagonal");
 }
 
+TEST_P(FactorTest, AreMadeInTheOrdersOfPetsc)
+{
+  const Owned<Mat> A = stencil(root()), reference = stencil(MATAIJ);
+  Ok(MatSetUp(A)); // options are known
+  for (const char *order : {MATORDERINGNATURAL, MATORDERINGRCM, MATORDERINGNATURAL}) {
+    Owned<IS> ours[2], theirs[2];
+    Ok(MatGetOrdering(A, order, ours[0].out(), ours[1].out()));
+    Ok(MatGetOrdering(reference, order, theirs[0].out(), theirs[1].out()));
+    for (const int k : {0, 1}) {
+      PetscBool same, natural, permutes;
+      Ok(ISEqualUnsorted(ours[k], theirs[k], &same));
+      Ok(ISIdentity(ours[k], &natural));
+      Ok(ISPermutation(ours[k], &permutes));
+      EXPECT_TRUE(same) << order;
+      EXPECT_EQ(order == std::string(MATORDERINGNATURAL), natural);
+      EXPECT_TRUE(permutes);
+    }
+  }
+}
+
 // A permutation has the same numbers as any other one of as many rows.
 TEST_P(FactorTest, ArePetscsOwnIfColumnsHaveAnotherOrder)
 {

@@ -163,6 +163,19 @@ PetscErrorCode AnalyseInOrder(const Entry &e, bool icc, int levels, FactorsInsta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Whether two orders are the same. ISEqual() compares sets: all orders of the same rows are equal.
+PetscErrorCode AreSame(IS row, IS col, PetscBool *same)
+{
+  PetscBool natural[2];
+
+  PetscFunctionBegin;
+  PetscCall(ISIdentity(row, &natural[0]));
+  PetscCall(ISIdentity(col, &natural[1]));
+  *same = natural[0] && natural[1] ? PETSC_TRUE : PETSC_FALSE; // which perhaps have no arrays
+  if (!*same) PetscCall(ISEqualUnsorted(row, col, same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// The same function for both kinds of factors.
 PetscErrorCode MatILUFactorSymbolic_Factors(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
 {
@@ -174,7 +187,7 @@ PetscErrorCode MatILUFactorSymbolic_Factors(Mat F, Mat A, IS row, IS col, const 
   PetscFunctionBegin;
   PetscCall(FactorsOf(F, &own));
   PetscCall(Find(A, &e));
-  PetscCall(ISEqualUnsorted(row, col, &same)); // ISEqual() compares sets: all orders of the same rows are equal
+  PetscCall(AreSame(row, col, &same));
   if (!e.own || info->diagonal_fill != 0 || !same) { // as if we were not there, perhaps on the device, unless it is we who were named
     failure = own->named ? "Ours need a method of the matrix, one order of rows and columns, and no -pc_factor_diagonal_fill." : "";
     PetscCall(LeaveToPetsc(F, A, row, col, info, own->create, failure));

@@ -36,11 +36,12 @@ Rows BindRows();
 Rows DestroyRows();
 Rows ConvertRows();
 Rows TransposeRows();
+Rows OrderingRows();
 
 /// All of them.
-inline constexpr Rows (*kOperations[])() = {MultRows,     SorRows,       DiagonalRows, SubmatricesRows,
-                                            AssemblyRows, DuplicateRows, ViewRows,     SetFromOptionsRows,
-                                            BindRows,     DestroyRows,   ConvertRows,  TransposeRows};
+inline constexpr Rows (*kOperations[])() = {MultRows,      SorRows,       DiagonalRows,       SubmatricesRows, AssemblyRows,
+                                            DuplicateRows, ViewRows,      SetFromOptionsRows, BindRows,        DestroyRows,
+                                            ConvertRows,   TransposeRows, OrderingRows};
 
 /// All rows of sequential or of parallel matrices.
 std::span<const Row> AllRows(bool mpi);

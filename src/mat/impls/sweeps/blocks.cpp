@@ -190,20 +190,26 @@ bool is_local(const Sample &sample, Number block_nodes)
 /// Journal 10, 1967): of meshes, a colour or two fewer than in the order of the blocks.
 template <class Index> std::vector<Index> colours_of(const BlockGraph<Index> &graph)
 {
-  constexpr Index                 none   = -1;
-  const std::size_t               blocks = graph.first.size() - 1;
-  std::vector<std::vector<Index>> neighbours(blocks);                             // some twice
+  constexpr Index    none   = -1;
+  const std::size_t  blocks = graph.first.size() - 1;
+  std::vector<Index> start(blocks + 1), neighbour(2 * graph.read.size());         // of each block, some twice
   std::vector<Index> turn(blocks), colour(blocks, none), taken(blocks + 1, none); // taken: the last block with a neighbour of the colour
+  const auto         each_pair = [&](const auto &take) {
+    for (std::size_t b = 0; b < blocks; ++b)
+      for (Index k = graph.start[b]; k < graph.start[b + 1]; ++k) {
+        take(b, graph.read[at(k)]);
+        take(at(graph.read[at(k)]), static_cast<Index>(b));
+      }
+  };
+  each_pair([&](std::size_t b, Index) { ++start[b]; });
+  std::inclusive_scan(start.begin(), start.end(), start.begin());
+  each_pair([&](std::size_t b, Index other) { neighbour[at(--start[b])] = other; });
   std::iota(turn.begin(), turn.end(), Index(0));
-  for (const Index b : turn)
-    for (Index k = graph.start[at(b)]; k < graph.start[at(b) + 1]; ++k) {
-      neighbours[at(b)].push_back(graph.read[at(k)]);
-      neighbours[at(graph.read[at(k)])].push_back(b);
-    }
-  std::stable_sort(turn.begin(), turn.end(), [&](Index p, Index q) { return neighbours[at(p)].size() > neighbours[at(q)].size(); });
+  const auto size = [&start](Index b) { return start[at(b) + 1] - start[at(b)]; };
+  std::stable_sort(turn.begin(), turn.end(), [&](Index p, Index q) { return size(p) > size(q); });
   for (const Index b : turn) {
-    for (const Index other : neighbours[at(b)])
-      if (colour[at(other)] != none) taken[at(colour[at(other)])] = b;
+    for (Index k = start[at(b)]; k < start[at(b) + 1]; ++k)
+      if (const Index other = neighbour[at(k)]; colour[at(other)] != none) taken[at(colour[at(other)])] = b;
     Index &own = colour[at(b)] = 0;
     while (taken[at(own)] == b) ++own;
   }
