@@ -1,5 +1,6 @@
 #include "glue/gamg/level.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "glue/finally.hpp"
@@ -10,15 +11,19 @@ namespace petscspmv::shadow {
 
 PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner)
 {
-  PetscInt rows;
+  PetscInt     rows;
+  PetscScalar *column;
 
   PetscFunctionBegin;
   PetscCall(MatGetLocalSize(A, &rows, NULL));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), corner));
   PetscCall(MatSetSizes(*corner, rows, 1, rows, 1));
   PetscCall(MatSetType(*corner, kCudaPetsc && space == MemorySpace::device ? "seqdensecuda" : MATSEQDENSE));
-  PetscCall(MatSetUp(*corner)); // zeros
-  PetscCall(MatSetValue(*corner, 0, 0, 1, INSERT_VALUES));
+  PetscCall(MatSetUp(*corner));
+  PetscCall(MatDenseGetArrayWrite(*corner, &column)); // MatSetValue() would bring the zeros of a device here
+  std::fill_n(column, rows, PetscScalar(0));
+  if (rows > 0) column[0] = 1;
+  PetscCall(MatDenseRestoreArrayWrite(*corner, &column));
   PetscCall(MatAssemblyBegin(*corner, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*corner, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
