@@ -202,7 +202,7 @@ template <class Index> std::vector<Index> colours_of(const BlockGraph<Index> &gr
       }
   };
   each_pair([&](std::size_t b, Index) { ++start[b]; });
-  std::inclusive_scan(start.begin(), start.end(), start.begin());
+  std::partial_sum(start.begin(), start.end(), start.begin());
   each_pair([&](std::size_t b, Index other) { neighbour[at(--start[b])] = other; });
   std::iota(turn.begin(), turn.end(), Index(0));
   const auto size = [&start](Index b) { return start[at(b) + 1] - start[at(b)]; };
