@@ -1,6 +1,8 @@
 /// Products of sparse matrices by our kernels: PETSc's patterns and values, and PETSc's own where a program
 /// wants them.
 
+#include <tuple>
+
 #include <petsc/private/matimpl.h> // which function multiplies
 
 #include "glue/support/compare.hpp"
@@ -15,7 +17,19 @@ struct Kind : NamedCase {
   MatProductType type;
   const char    *algorithm; ///< one of PETSc's
 };
-const std::vector<Kind> kKinds{{"AB", MATPRODUCT_AB, "scalable"}, {"AtB", MATPRODUCT_AtB, "at*b"}, {"PtAP", MATPRODUCT_PtAP, "rap"}};
+const std::vector<Kind> kKinds{{"AB", MATPRODUCT_AB, "scalable"},
+                               {"AtB", MATPRODUCT_AtB, "at*b"},
+                               {"ABt", MATPRODUCT_ABt, "color"},
+                               {"PtAP", MATPRODUCT_PtAP, "rap"},
+                               {"RARt", MATPRODUCT_RARt, "coloring_rart"}};
+bool                    IsTriple(MatProductType type)
+{
+  return type == MATPRODUCT_PtAP || type == MATPRODUCT_RARt;
+}
+bool TransposesB(MatProductType type)
+{
+  return type == MATPRODUCT_ABt || type == MATPRODUCT_RARt;
+}
 
 /// A sequential sample of a type. `nodes`: each entry is a block of two rows and two columns.
 Owned<Mat> Make(const Sample &sample, const std::string &type, bool nodes = false)
@@ -63,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Types, SparseProducts, EachTypeWith(kKinds), TypeAndCas
 TEST_P(SparseProducts, HaveTheEntriesOfPetsc)
 {
   for (const bool nodes : {false, true})
-    for (const Sample &right : {kSquare.with_seed(2), Sample{24, 9, false, 3}}) {
+    for (const Sample &right : {kSquare.with_seed(2), TransposesB(at_hand().type) ? Sample{9, 24, false, 3} : Sample{24, 9, false, 3}}) {
       const Owned<Mat> A = Make(kSquare, root(), nodes), B = Make(right, root(), nodes), a = Make(kSquare, MATAIJ, nodes),
                        b = Make(right, MATAIJ, nodes), C = Product(at_hand().type, A, B), c = Product(at_hand().type, a, b);
       PetscInt rows, cols, expected_rows, expected_cols;
@@ -80,6 +94,24 @@ TEST_P(SparseProducts, HaveTheEntriesOfPetsc)
     }
 }
 
+// PETSc's C = A B^T has the block size of B's columns in the place of its rows'.
+TEST_P(SparseProducts, HaveTheBlockSizesOfTheirFactors)
+{
+  Owned<Mat> made[2];
+  PetscInt   rows[2], cols[2];
+  for (const int of_petsc : {0, 1}) {
+    const std::string type = of_petsc ? MATAIJ : root();
+    const Owned<Mat>  A = Make(kSquare, type), B = Make(kSquare.with_seed(2), type);
+    Ok(MatSetBlockSizes(A, 4, 8));
+    Ok(MatSetBlockSizes(B, 3, 2));
+    made[of_petsc] = Product(at_hand().type, A, B);
+    Ok(MatGetBlockSizes(made[of_petsc], &rows[of_petsc], &cols[of_petsc]));
+  }
+  ExpectSameEntries(made[0], made[1]);
+  EXPECT_EQ(rows[0], rows[1]);
+  EXPECT_EQ(cols[0], at_hand().type == MATPRODUCT_ABt ? 3 : cols[1]);
+}
+
 // PETSc multiplies A A in the place of A^T A, whatever A is.
 TEST_P(SparseProducts, BelieveThatAMatrixIsSymmetric)
 {
@@ -90,7 +122,7 @@ TEST_P(SparseProducts, BelieveThatAMatrixIsSymmetric)
 
 TEST_P(SparseProducts, TakeOtherFactorsOfTheSamePattern)
 {
-  const bool       triple = at_hand().type == MATPRODUCT_PtAP;
+  const bool       triple = IsTriple(at_hand().type);
   const Owned<Mat> A = Make(kSquare, root()), B = Make(kSquare.with_seed(2), root()), C = Product(at_hand().type, A, A),
                    a = Make(kSquare, MATAIJ), b = Make(kSquare.with_seed(2), MATAIJ);
   Ok(MatProductReplaceMats(triple ? (Mat)A : (Mat)B, B, nullptr, C));
@@ -114,12 +146,19 @@ TEST_P(SparseProducts, RefuseFactorsOfAnotherPattern)
   ExpectSameEntries(C, Product(at_hand().type, near_aij, near_aij));
 }
 
-// C is full in both cases.
+// C is full in both cases, as a row of A is, or a column of the transpose.
 TEST_P(SparseProducts, TakeFactorsOfAnotherPatternIfThatOfTheProductStays)
 {
   if (at_hand().type == MATPRODUCT_AB) return;
-  const Owned<Mat> A = Make(kSquare, root()), B = Make(Sample{24, 24, false, 7}, root()), C = Product(at_hand().type, A, A),
-                   b = Make(Sample{24, 24, false, 7}, MATAIJ), a = Make(kSquare, MATAIJ);
+  const auto make = [&](const Sample &sample, const std::string &type) {
+    Owned<Mat> A = Make(sample, type), transpose;
+    if (!TransposesB(at_hand().type)) return A;
+    Ok(MatTranspose(A, MAT_INITIAL_MATRIX, transpose.out()));
+    return transpose;
+  };
+  const Owned<Mat> A = make(kSquare, root()), B = make(Sample{24, 24, false, 7}, root()), C = Product(at_hand().type, A, A),
+                   b = make(Sample{24, 24, false, 7}, MATAIJ), a = make(kSquare, MATAIJ);
+  EXPECT_TRUE(IsOurs(C, at_hand().type));
   Ok(MatProductReplaceMats(A, B, nullptr, C));
   Ok(MatProductNumeric(C));
   ExpectSameEntries(C, Product(at_hand().type, a, b));
@@ -152,7 +191,7 @@ TEST_P(SparseProducts, ArePetscsWhereAnAlgorithmIsNamed)
 #if PETSC_VERSION_GE(3, 26, 0)
 TEST_P(SparseProducts, ArePetscsWithoutValues)
 {
-  if (at_hand().type == MATPRODUCT_PtAP) return;
+  if (at_hand().type != MATPRODUCT_AB && at_hand().type != MATPRODUCT_AtB) return;
   const Owned<Mat> A = Make(kSquare, root()), expected = Product(at_hand().type, Make(kSquare, MATAIJ), Make(kSquare, MATAIJ));
   Owned<Mat>       C;
   PetscBool        assembled;
@@ -220,13 +259,18 @@ TEST(SparseProductsOfLongRows, ArePetscs)
 TEST(SparseProductsByFunction, ArePetscsWhereTheirOptionsNameAnAlgorithm)
 {
   const Owned<Mat> A = Make(kSquare, "ccoo");
-  Owned<Mat>       C, D;
-  const auto       multiply = [&](const Owned<Mat> &left, Owned<Mat> &made) { Ok(MatPtAP(left, left, MAT_INITIAL_MATRIX, 1, made.out())); };
-  multiply(A, C);
-  const OptionGuard rap("-matptap_via", "rap");
-  multiply(A, D);
-  EXPECT_NE(NumericOf(C), NumericOf(D));
-  ExpectSameEntries(C, D);
+  for (const auto &[multiply, option, algorithm] :
+       {std::tuple(&MatPtAP, "-matptap_via", "rap"), std::tuple(&MatRARt, "-matrart_via", "coloring_rart"),
+        std::tuple(&MatMatMult, "-matmatmult_via", "scalable"), std::tuple(&MatTransposeMatMult, "-mattransposematmult_via", "at*b"),
+        std::tuple(&MatMatTransposeMult, "-matmattransmult_via", "color")}) {
+    SCOPED_TRACE(option);
+    Owned<Mat> C, D;
+    Ok(multiply(A, A, MAT_INITIAL_MATRIX, 1, C.out()));
+    const OptionGuard named(option, algorithm);
+    Ok(multiply(A, A, MAT_INITIAL_MATRIX, 1, D.out()));
+    EXPECT_NE(NumericOf(C), NumericOf(D));
+    ExpectSameEntries(C, D);
+  }
 }
 
 } // namespace

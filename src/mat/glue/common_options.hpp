@@ -42,11 +42,11 @@ inline constexpr Choice kSetupOption(
   "Who makes the aggregates and prolongators of PCGAMG, which are the same: PETSc (none), or we where its settings allow (auto)");
 
 enum class ProductsWanted { petsc, ours };
-inline constexpr auto   kProducts = names<ProductsWanted>({{ProductsWanted::petsc, "none"}, {ProductsWanted::ours, "auto"}});
-inline constexpr Choice kProductsOption(
-  "products", kProducts, ProductsWanted::ours,
-  "Who makes the products A B, A^T B and P^T A P of sparse matrices: PETSc (none), or we where no option names an "
-  "algorithm of PETSc's (auto)");
+inline constexpr auto kProducts = names<ProductsWanted>({{ProductsWanted::petsc, "none"}, {ProductsWanted::ours, "auto"}});
+inline constexpr Choice
+  kProductsOption("products", kProducts, ProductsWanted::ours,
+                  "Who makes the products A B, A^T B, A B^T, P^T A P and R A R^T of sparse matrices: PETSc (none), or we where no option "
+                  "names an algorithm of PETSc's (auto)");
 
 inline constexpr auto   kNoYes = names<bool>({{false, "no"}, {true, "yes"}});
 inline constexpr Choice kBindFreesOption("bind_frees", kNoYes, false,

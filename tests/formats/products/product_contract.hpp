@@ -59,6 +59,25 @@ template <class Scalar, class Index> std::vector<Factors<Scalar, Index>> all_fac
   return all;
 }
 
+/// Column by column: as A B^T and R A R^T are given what makes A B and P^T A P of it.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> transpose_of(const CsrMatrix<Scalar, Index> &a)
+{
+  CsrMatrix<Scalar, Index> made;
+  made.cols = a.rows;
+  std::vector<Scalar> values;
+  for (Index c = 0; c < a.cols; ++c) {
+    std::vector<Index> rows;
+    for (auto [row, col, value] : a.entries())
+      if (col == c) {
+        rows.push_back(row);
+        values.push_back(value);
+      }
+    made.add_row(rows);
+  }
+  made.val = values;
+  return made;
+}
+
 /// Each entry of C, and the sum of absolute products that it is made of.
 template <class Scalar, class Index> using Entries = std::map<std::pair<Index, Index>, std::pair<std::complex<long double>, long double>>;
 
@@ -106,6 +125,16 @@ protected:
     return Where::write(*values, [&](Scalar *to) { return made.values(held_a.view(), held_b.view(), to); });
   }
 
+  /// The product of matrices that make the same as A and P by another kind.
+  struct Same {
+    ProductKind kind, other;
+  };
+  static constexpr Same kinds[] = {{ProductKind::ab, ProductKind::ab},
+                                   {ProductKind::atb, ProductKind::atb},
+                                   {ProductKind::ptap, ProductKind::ptap},
+                                   {ProductKind::abt, ProductKind::ab},
+                                   {ProductKind::rart, ProductKind::ptap}};
+
   /// The product, made of copies that are gone when it is multiplied.
   static std::unique_ptr<Made> make(ProductKind kind, const Case &f, const Execution &execution)
   {
@@ -119,8 +148,13 @@ TYPED_TEST_P(ProductTest, HasTheEntriesOfTheProduct)
 {
   using Scalar = typename TestFixture::Scalar;
   using Index  = typename TestFixture::Index;
-  for (auto &f : this->cases())
-    for (const ProductKind kind : {ProductKind::ab, ProductKind::atb, ProductKind::ptap}) {
+  for (const auto &given : this->cases())
+    for (const auto [kind, other] : TestFixture::kinds) {
+      auto f = given;
+      if (kind != other) {
+        f.p = transpose_of(given.p);
+        std::swap(f.blocks.b_rows, f.blocks.b_cols);
+      }
       std::vector<Scalar> first;
       for (const Execution &execution : TestFixture::Where::all()) {
         SCOPED_TRACE(f.name + ", product " + std::to_string(static_cast<int>(kind)) + ", threads " + std::to_string(execution.threads));
@@ -133,7 +167,7 @@ TYPED_TEST_P(ProductTest, HasTheEntriesOfTheProduct)
         for (const int scale : {1, 2}) { // new values of the same patterns
           scaled.val.clear();
           for (const Scalar v : f.a.val) scaled.val.push_back(v * Scalar(scale));
-          const auto expected = entries_of_product(kind, scaled, f.p);
+          const auto expected = entries_of_product(other, scaled, given.p);
           ASSERT_TRUE(this->multiply(*made, scaled, f.p, &values));
           ASSERT_EQ(expected.size(), values.size());
           auto e = expected.begin();
@@ -156,25 +190,34 @@ TYPED_TEST_P(ProductTest, HasTheEntriesOfTheProduct)
 
 TYPED_TEST_P(ProductTest, NaNsEndInNaNs)
 {
-  using Scalar             = typename TestFixture::Scalar;
-  auto f                   = this->cases()[0];
-  f.a.val[0]               = std::numeric_limits<double>::quiet_NaN();
-  const auto          made = this->make(ProductKind::ptap, f, TestFixture::Where::all()[0]);
-  std::vector<Scalar> values(static_cast<std::size_t>(made->row_ptr().back()));
-  ASSERT_TRUE(this->multiply(*made, f.a, f.p, &values));
-  EXPECT_TRUE(std::isnan(std::abs(values[0])));
-  EXPECT_FALSE(std::isnan(std::abs(values.back())));
+  using Scalar = typename TestFixture::Scalar;
+  auto f       = this->cases()[0];
+  f.a.val[0]   = std::numeric_limits<double>::quiet_NaN();
+  for (const ProductKind kind : {ProductKind::ptap, ProductKind::rart}) {
+    if (kind == ProductKind::rart) f.p = transpose_of(f.p);
+    const auto          made = this->make(kind, f, TestFixture::Where::all()[0]);
+    std::vector<Scalar> values(static_cast<std::size_t>(made->row_ptr().back()));
+    ASSERT_TRUE(this->multiply(*made, f.a, f.p, &values));
+    EXPECT_TRUE(std::isnan(std::abs(values[0])));
+    EXPECT_FALSE(std::isnan(std::abs(values.back())));
+  }
 }
 
 TYPED_TEST_P(ProductTest, OtherPatternsAreRefused)
 {
-  using Scalar             = typename TestFixture::Scalar;
-  auto                f    = this->cases()[1];
-  const auto          made = this->make(ProductKind::ab, f, TestFixture::Where::all()[0]);
-  std::vector<Scalar> values(static_cast<std::size_t>(made->row_ptr().back()), 7);
-  std::swap(f.a.col[0], f.a.col[1]);
-  EXPECT_FALSE(this->multiply(*made, f.a, f.p, &values));
-  EXPECT_EQ(values.front(), Scalar(7));
+  using Scalar = typename TestFixture::Scalar;
+  for (const ProductKind kind : {ProductKind::ab, ProductKind::abt}) {
+    auto f = this->cases()[1];
+    if (kind == ProductKind::abt) f.p = transpose_of(f.p);
+    const auto          made = this->make(kind, f, TestFixture::Where::all()[0]);
+    std::vector<Scalar> values(static_cast<std::size_t>(made->row_ptr().back()), 7);
+    for (auto *factor : {&f.a, &f.p}) {
+      std::swap(factor->col[0], factor->col[1]);
+      EXPECT_FALSE(this->multiply(*made, f.a, f.p, &values));
+      std::swap(factor->col[0], factor->col[1]);
+      EXPECT_EQ(values.front(), Scalar(7));
+    }
+  }
 }
 
 // A full column times a full row.

@@ -29,7 +29,8 @@ struct KindOfProduct {
   ProductKind    kind;
 };
 constexpr std::array kKinds{KindOfProduct{MATPRODUCT_AB, ProductKind::ab}, KindOfProduct{MATPRODUCT_AtB, ProductKind::atb},
-                            KindOfProduct{MATPRODUCT_PtAP, ProductKind::ptap}};
+                            KindOfProduct{MATPRODUCT_ABt, ProductKind::abt}, KindOfProduct{MATPRODUCT_PtAP, ProductKind::ptap},
+                            KindOfProduct{MATPRODUCT_RARt, ProductKind::rart}};
 
 /// Where the product is made.
 MemorySpace SpaceOf(Mat C)
@@ -183,26 +184,20 @@ PetscErrorCode MatProductNumeric_Sparse(Mat C)
 /// Gives C its type, sizes and pattern.
 PetscErrorCode Complete(Mat C, const Kept &kept)
 {
-  const Mat A = C->product->A, B = C->product->B;
-  PetscInt  row_block, col_block, cols;
+  const Mat         A = C->product->A, B = C->product->B;
+  const ProductKind kind      = KindOf(C);
+  const bool        is_triple = kind == ProductKind::ptap || kind == ProductKind::rart;
+  const bool        by_cols   = kind != ProductKind::abt && kind != ProductKind::rart; // of B, C has its columns
+  PetscInt          b_size[2], a_block[2], b_block[2];
 
   PetscFunctionBegin;
   const auto row_ptr = kept.row_ptr();
   const auto rows    = (PetscInt)row_ptr.size() - 1;
-  PetscCall(MatGetLocalSize(B, NULL, &cols));
-  PetscCall(MatGetBlockSizes(B, NULL, &col_block));
-  switch (KindOf(C)) {
-  case ProductKind::ab:
-    PetscCall(MatGetBlockSizes(A, &row_block, NULL));
-    break;
-  case ProductKind::atb:
-    PetscCall(MatGetBlockSizes(A, NULL, &row_block));
-    break;
-  case ProductKind::ptap:
-    row_block = col_block;
-  }
-  PetscCall(MatSetSizes(C, rows, cols, rows, cols));
-  PetscCall(MatSetBlockSizes(C, row_block, col_block));
+  PetscCall(MatGetLocalSize(B, &b_size[0], &b_size[1]));
+  PetscCall(MatGetBlockSizes(A, &a_block[0], &a_block[1]));
+  PetscCall(MatGetBlockSizes(B, &b_block[0], &b_block[1]));
+  PetscCall(MatSetSizes(C, rows, b_size[by_cols], rows, b_size[by_cols]));
+  PetscCall(MatSetBlockSizes(C, is_triple ? b_block[by_cols] : a_block[kind == ProductKind::atb], b_block[by_cols]));
   PetscCall(MatSetType(C, ((PetscObject)A)->type_name));
   PetscCall(GivePattern(C, row_ptr, [&](PetscInt *to) { kept.columns(to); }));
   if (SpaceOf(C) == MemorySpace::host) PetscCall(MatZeroEntries(C));
@@ -242,8 +237,9 @@ PetscErrorCode NamesAlgorithm(Mat C, bool *names)
 
   PetscFunctionBegin;
   PetscCall(HasAnyOption((PetscObject)C, ((PetscObject)C)->prefix,
-                         {"-matptap_via", "-matmatmult_via", "-mattransposematmult_via", "-mat_product_algorithm", "-matptap_backend_cpu",
-                          "-matmatmult_backend_cpu", "-mattransposematmult_backend_cpu", "-mat_product_algorithm_backend_cpu"},
+                         {"-matptap_via", "-matrart_via", "-matmatmult_via", "-mattransposematmult_via", "-matmattransmult_via",
+                          "-mat_product_algorithm", "-matptap_backend_cpu", "-matrart_backend_cpu", "-matmatmult_backend_cpu",
+                          "-mattransposematmult_backend_cpu", "-mat_product_algorithm_backend_cpu"},
                          names));
   *names = *names || (algorithm && std::string(algorithm) != MATPRODUCTALGORITHMDEFAULT);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file sparse_product.hpp
-/// A B, A^T B and P^T A P of sparse matrices, on the host or on a device, by our kernels (MatMatMult,
-/// MatTransposeMatMult, MatPtAP), where a factor has a method, or is a prolongator of ours, and nobody names an
-/// algorithm.
+/// A B, A^T B, A B^T, P^T A P and R A R^T of sparse matrices, on the host or on a device, by our kernels (MatMatMult,
+/// MatTransposeMatMult, MatMatTransposeMult, MatPtAP, MatRARt), where a factor has a method, or is a prolongator of
+/// ours, and nobody names an algorithm.
 
 #include "glue/compat.hpp"
 

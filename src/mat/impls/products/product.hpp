@@ -5,8 +5,9 @@
 ///
 /// Row by row (Gustavson, ACM Trans. Math. Software 4, 1978), in two steps: the pattern of C, and for each product of
 /// two entries its place in the row of C, which takes 8 bits as long as no row has many; then values, for which nothing
-/// is searched any more. A triple product keeps A P. Each entry of C is a sum in the order of A's columns, or rows for
-/// A^T, by one thread: the same bits in each run, first or with new values, whatever the number of threads.
+/// is searched any more. A triple product keeps A P, and one with a transposed second factor keeps that. Each entry of
+/// C is a sum in the order of A's columns, or rows for A^T, by one thread: the same bits in each run, first or with new
+/// values, whatever the number of threads.
 
 #include <memory>
 #include <span>
@@ -16,8 +17,8 @@
 
 namespace petscspmv {
 
-/// A B, A^T B, or with B = P, P^T A P.
-enum class ProductKind { ab, atb, ptap };
+/// A B, A^T B, A B^T, or with B = P, P^T A P, or with B = R, R A R^T: without conjugates.
+enum class ProductKind { ab, atb, abt, ptap, rart };
 
 /// Rows and columns of the blocks that the factors may consist of. Where they do, and their blocks fit, each block
 /// takes one place; else they count for nothing.

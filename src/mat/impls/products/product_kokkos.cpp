@@ -7,6 +7,7 @@
 #include "impls/products/product.hpp"
 #include "impls/products/structure.hpp"
 #include "impls/products/team_product.hpp"
+#include "impls/products/transposed.hpp"
 
 namespace petscspmv {
 namespace products {
@@ -229,6 +230,12 @@ template <class Place, class Scalar, class Index>
 std::unique_ptr<SparseProduct<Scalar, Index>> made(ProductKind kind, const CsrView<Scalar, Index> &a, const CsrView<Scalar, Index> &b,
                                                    const FactorBlocks<Index> &blocks, const Execution &execution)
 {
+  if (kind == ProductKind::abt || kind == ProductKind::rart) {
+    const FactorBlocks<Index> size{blocks.a_rows, blocks.a_cols, blocks.b_cols, blocks.b_rows};
+    const ProductKind         same = kind == ProductKind::abt ? ProductKind::ab : ProductKind::ptap;
+    return std::make_unique<TransposedProduct<Scalar, Index, Place>>(
+      b, execution.threads, [&](const auto &transpose) { return made<Place>(same, a, transpose, size, execution); });
+  }
   if (execution.space == MemorySpace::host && execution.kernels == Kernels::automatic)
     return std::make_unique<KokkosProduct<Scalar, Index>>(kind, a, b, blocks, execution.threads);
   return std::make_unique<TeamProduct<Scalar, Index, Place>>(kind, a, b, blocks, execution.threads, execution.team);
