@@ -164,6 +164,7 @@ TEST_P(SparseProducts, TakeFactorsOfAnotherPatternIfThatOfTheProductStays)
     Owned<Mat> A = Make(sample, type), transpose;
     if (!TransposesB(at_hand().type)) return A;
     Ok(MatTranspose(A, MAT_INITIAL_MATRIX, transpose.out()));
+    Ok(MatConvert(transpose, type.c_str(), MAT_INPLACE_MATRIX, transpose.inout())); // on a device it is PETSc's
     return transpose;
   };
   const Owned<Mat> A = make(kSquare, root()), B = make(Sample{24, 24, false, 7}, root()), C = Product(at_hand().type, A, A),

@@ -113,12 +113,14 @@ TEST(Blocks, FollowStrongCouplings)
 
 TEST(Blocks, KeepTheRowsOfANodeTogether)
 {
-  const Matrix a     = box(12, false, 3);
-  const Order  order = ordered(a, 3);
-  EXPECT_EQ(wrong(a, order), "");
-  EXPECT_EQ(2, std::ssize(order.colour) - 1);
-  const auto block = block_of(order);
-  for (std::int32_t r = 0; r < a.rows; r += 3) ASSERT_TRUE(block[r] == block[r + 1] && block[r] == block[r + 2]);
+  const Matrix a = box(12, false, 3);
+  for (const std::int32_t told : {3, 1}) {
+    const Order order = ordered(a, told);
+    EXPECT_EQ(wrong(a, order), "");
+    EXPECT_EQ(2, std::ssize(order.colour) - 1);
+    const auto block = block_of(order);
+    for (std::int32_t r = 0; r < a.rows; r += 3) ASSERT_TRUE(block[r] == block[r + 1] && block[r] == block[r + 2]);
+  }
 }
 
 TEST(Blocks, GrowWhereNeighboursAreFarApart)

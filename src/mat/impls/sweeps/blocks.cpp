@@ -38,6 +38,24 @@ struct Sample {
   Number                     rows = 0;
 };
 
+/// Rows of a node, by a sample: they have the same columns. 1 if there are no nodes.
+template <class Scalar, class Index> Number node_of(const CsrView<Scalar, Index> &a)
+{
+  constexpr Number most = 6, nodes = 64;
+  const auto       has_node = [&a](Index first, Number rows) {
+    const Index *const begin = a.col + a.row_ptr[first], *const end = a.col + a.row_ptr[first + 1];
+    for (Index r = first + 1; r < first + static_cast<Index>(rows); ++r)
+      if (!std::equal(begin, end, a.col + a.row_ptr[r], a.col + a.row_ptr[r + 1])) return false;
+    return true;
+  };
+  for (Number rows = most; rows > 1; --rows) {
+    bool all = a.rows % rows == 0;
+    for (Number k = 0; k < nodes && all; ++k) all = has_node(static_cast<Index>(k * (a.rows / rows) / nodes * rows), rows);
+    if (all) return rows;
+  }
+  return 1;
+}
+
 template <class Scalar, class Index> Sample sample_of(const CsrView<Scalar, Index> &a, const Scalar *values, Number node)
 {
   constexpr Number most = 512;
@@ -246,7 +264,7 @@ BlockOrder<Index> block_order(const CsrView<Scalar, Index> &a, const Scalar *val
   using namespace sweeps;
   BlockOrder<Index> order{{}, {0}, {0}};
   if (a.rows == 0) return order;
-  const Number      node = a.rows % node_rows == 0 ? node_rows : 1, nodes = a.rows / node;
+  const Number      node = node_rows == 1 ? node_of(a) : a.rows % node_rows == 0 ? node_rows : 1, nodes = a.rows / node;
   const Number      block_nodes = std::max<Number>(most_rows(a.rows, a.nonzeros()) / node, 1);
   const Sample      sample      = sample_of(a, values, node);
   const Grid        grid        = grid_of(sample, nodes);

@@ -26,10 +26,10 @@ template <class Index> struct BlockOrder {
 /// Looks at the pattern, and at a sample of the values: `values`, as a.val but in host memory; null: all are alike. Of
 /// the rows of a grid that is numbered line by line it makes boxes, long in the direction of strong couplings; of
 /// others runs of consecutive rows, or, where these have little to do with each other, patches that grow from row to
-/// row. Nodes of `node_rows` consecutive rows stay together. Some 128 rows a block, fewer of a small matrix or of one
-/// with long rows, and no more, but one node at least. The same matrix gives the same order. A device, or with
-/// Kernels::kokkos the host, finds by kernels what blocks read of each other; all else is the host's. Throws
-/// std::bad_alloc.
+/// row. Nodes of `node_rows` consecutive rows stay together; if that is 1, as many as have the same columns in a sample
+/// of the rows, up to six. Some 128 rows a block, fewer of a small matrix or of one with long rows, and no more, but one
+/// node at least. The same matrix gives the same order. A device, or with Kernels::kokkos the host, finds by kernels
+/// what blocks read of each other; all else is the host's. Throws std::bad_alloc.
 template <class Scalar, class Index>
 BlockOrder<Index> block_order(const CsrView<Scalar, Index> &a, const Scalar *values, Index node_rows, const Execution &execution);
 
