@@ -48,11 +48,14 @@ def in_aijs_words(text, kind):
 
 def in_words_of_the_host(text):
     """What a program printed, as if its matrices and vectors were on the host: a type of ours gives those of a device where
-    there is one. With -mat_spmv they stay what they are.
+    there is one. With -mat_spmv they stay what they are. Factors of ours have one type for all.
 
     >>> in_words_of_the_host("type: mpiaijcusparse, seqcuda")
     'type: mpiaij, seq'
+    >>> in_words_of_the_host("type: spmv, type: seqsbaij")
+    'type: seqaij, type: seqaij'
     """
+    text = re.sub(r"\btype: (spmv|seqsbaij)\b", "type: seqaij", text)
     return re.sub(r"\b(seq|mpi|)aijcusparse\b", r"\1aij", re.sub(r"\b(seq|mpi)cuda\b", r"\1", text))
 
 
