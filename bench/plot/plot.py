@@ -15,12 +15,14 @@ except ImportError as error:
 
 
 def read(paths):
-    """The last record of each measurement; a line that was cut off is left out."""
+    """The last record of each measurement; a line that was cut off is left out. Files *.blocks.* are of coloured blocks."""
     records = {}
     for path in paths:
         for line in Path(path).read_text().splitlines(keepends=True):
             if line.endswith("\n") and line.strip():
                 r = json.loads(line)
+                if ".blocks." in Path(path).name:
+                    r["competitor"]["name"] += ", coloured blocks"
                 solver = r["solve"]["ksp"] + r["solve"]["pc"] if "solve" in r else ""
                 records[r["command"], r["matrix"]["name"], solver, label(r), r["regime"], "device" in r] = r
     return list(records.values())
@@ -185,7 +187,7 @@ def solutions(records, folder):
             systems[place(r)][r["matrix"]["name"], r["solve"]["ksp"], r["solve"]["pc"]][label(r)] = r
     for where, by_system in systems.items():
         series, references = defaultdict(list), set()
-        for (_, _, pc), by_label in by_system.items():
+        for (matrix, _, pc), by_label in by_system.items():
             totals = {l: r["solve"]["total"]["median"] for l, r in by_label.items()}
             peers = [l for l, r in by_label.items() if r["competitor"]["role"] == "peer"]
             if not peers:
@@ -193,23 +195,26 @@ def solutions(records, folder):
             reference = min(peers, key=totals.get)
             references.add(reference.split("@")[0])
             for l in set(by_label) - set(peers):
-                series[l].append((pc, totals[reference] / totals[l]))
+                series[l].append((pc, totals[reference] / totals[l], "pt:" in matrix))
         if not series:
             continue
         best = defaultdict(float)
         for values in series.values():
-            for pc, gain in values:
+            for pc, gain, _ in values:
                 best[pc] = max(best[pc], gain)
         order = sorted(best, key=best.get)
         figure, axes = plt.subplots(figsize=(6, 0.3 * len(order) + 1.5))
         for k, (l, values) in enumerate(sorted(series.items())):
             shift = 0.2 * (k - (len(series) - 1) / 2)
-            axes.plot([v for _, v in values], [order.index(pc) + shift for pc, _ in values], "o", markersize=4, label=l)
+            for is_grid, mark in ((True, "s"), (False, "o")):
+                some = [(v, order.index(pc) + shift) for pc, v, grid in values if grid == is_grid]
+                name = l + (", grids" if is_grid else ", others")
+                axes.plot([x for x, _ in some], [y for _, y in some], mark, color="C%d" % k, markersize=4, label=name if some else None)
         axes.axvline(1, color="gray", linewidth=0.8)
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_yticks(range(len(order)), order)
-        axes.set_xlabel("whole solution, times as fast as with " + ("the fastest of " if len(references) > 1 else "") + ", ".join(sorted(references)))
+        axes.set_xlabel("whole solution, times as fast as with " + (references.pop() if len(references) == 1 else "the fastest of PETSc's ways"))
         axes.set_title(named("Whole solutions, each point a system", where))
         axes.legend(fontsize=7)
         save(figure, folder, "solutions-%s" % where)
