@@ -93,7 +93,7 @@ inline CrewShape crew_shape(int wanted, std::int64_t rows, std::int64_t entries_
 {
   constexpr std::int64_t threads = 1 << 19; // twice those of an H200
   int                    lanes   = 1;
-  while (lanes < 32 && 3 * lanes * rows_of_b < 2 * entries_of_b) lanes *= 2;
+  while (lanes < 32 && std::int64_t(3) * lanes * rows_of_b < 2 * entries_of_b) lanes *= 2;
   return {lanes, wanted > 0 ? wanted > 1 : rows * lanes < threads};
 }
 
@@ -102,7 +102,7 @@ inline CrewShape crew_shape(int wanted, std::int64_t rows, std::int64_t entries_
 template <class Exec, class Kernel>
 void with_crew(const Exec &exec, std::int64_t n, const CrewShape &shape, std::size_t bytes, std::size_t most, const Kernel &kernel)
 {
-  constexpr std::size_t aligned = 4 * 16 + pieces_of_list * sizeof(std::int64_t); // what each_piece() has, and gaps
+  constexpr std::size_t aligned = std::size_t(4) * 16 + pieces_of_list * sizeof(std::int64_t); // what each_piece() has, and gaps
   const int             lanes   = is_host_space<Exec> ? 1 : shape.lanes;
   int                   threads = team_size(exec, 0, 128 / lanes);
   if (n == 0) return;

@@ -49,7 +49,7 @@ template <bool scalars, bool by_team, class S, class Index, class Place> struct 
     S *const           own = Crew<by_team>::template scratch<S>(member, (by_team ? pieces_of_list : 1) * longest);
     const std::int64_t row = Crew<by_team>::number(member);
     if (row >= n) return;
-    const Index        o    = static_cast<Index>(row % c.rows);
+    const auto         o    = static_cast<Index>(row % c.rows);
     const std::int64_t v    = row / c.rows;
     const Index        size = c.nodes.size(v) * (scalars ? 1 : b.cols);
     S *const           to   = c_value + c.row(v, o);

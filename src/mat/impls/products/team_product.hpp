@@ -161,7 +161,7 @@ private:
 
   template <class Exec> static void sum(const Exec &exec, const Step<Index> &step, const S *a, const S *b, S *c)
   {
-    constexpr std::size_t most  = 24 * 1024; // bytes of a team: 7-point 128^3 has 50 entries in a row of C, and 6 KiB
+    constexpr std::size_t most  = std::size_t(24) << 10; // bytes of a team: 7-point 128^3 has 50 entries in a row of C, and 6 KiB
     CrewShape             shape = step.shape;
     std::size_t           bytes = static_cast<std::size_t>(step.longest) * sizeof(S);
     shape.by_team               = shape.by_team && pieces_of_list * bytes <= most;

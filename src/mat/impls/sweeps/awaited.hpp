@@ -50,7 +50,7 @@ KOKKOS_INLINE_FUNCTION void let_others_go_on()
   KOKKOS_IF_ON_HOST((std::this_thread::yield();))
 }
 
-KOKKOS_INLINE_FUNCTION void store_word(Word *to, double number)
+KOKKOS_INLINE_FUNCTION void store_word(Word *to, double number) // NOLINT(readability-non-const-parameter)
 {
   const Word bits = Kokkos::bit_cast<Word>(number);
   const Word word = bits == not_there ? bits ^ 1 : bits; // a program's vector may hold that NaN

@@ -58,7 +58,7 @@ std::optional<BlockGraph<Index>> made(const CsrView<Scalar, Index> &a, const Box
         to.resize(static_cast<std::size_t>(n));
         memory.copy_to_host(from, to.size(), to.data());
       };
-      Index *const block = room.template take<Index>(a.rows);
+      auto *const block = room.template take<Index>(a.rows);
       if (find_boxes(exec, a.rows, pattern.view(), box, block) > tuning::most_thread_entries) return;
       const auto              rows = kernels::grouped(exec, room, a.rows, blocks, block, kernels::Ascending());
       const BlocksRead<Index> reads{pattern.view(), rows.pattern(), block};

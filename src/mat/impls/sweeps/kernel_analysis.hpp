@@ -46,7 +46,7 @@ kernels::KokkosArray<Index, Memory> elimination(const Exec &exec, const BlockOrd
       exec, end - begin, KOKKOS_LAMBDA(const std::int64_t s) { key[begin + s] = c * levels + level(begin + s); });
   }
   const Index *const slot = kernels::by_keys(exec, room, rows, key, colours * levels), *const row = lower.row.data();
-  const auto made = kernels::new_array<Index, Memory>(level.extent(0));
+  auto made = kernels::new_array<Index, Memory>(level.extent(0));
   kernels::each(
     exec, rows, KOKKOS_LAMBDA(const std::int64_t s) { made(s) = row[slot[s]]; });
   exec.fence("petscspmv: an order of elimination is there");

@@ -85,8 +85,8 @@ ScheduleArrays<Index, Memory> schedule_of_blocks(const Exec &exec, const kernels
   ScheduleArrays<Index, Memory> made;
   room.expect(2 * static_cast<std::size_t>(rows) * sizeof(Index) +
               static_cast<std::size_t>(n + 1) * (3 * sizeof(Index) + 2 * sizeof(std::int64_t)) + 1024);
-  made.row           = kernels::new_array<Index, Memory>(static_cast<std::size_t>(rows));
-  Index *const level = room.template take<Index>(rows), *const own = room.template take<Index>(rows);
+  made.row          = kernels::new_array<Index, Memory>(static_cast<std::size_t>(rows));
+  auto *const level = room.template take<Index>(rows), *const own = room.template take<Index>(rows);
   Index *const             row   = made.row.data();
   const Index *const       block = blocks.data();
   const BlockCounts<Index> count{room.template take<Index>(n), room.template take<Index>(n), room.template take<std::int64_t>(n)};

@@ -27,7 +27,7 @@ kernels::KokkosArray<Index, Memory> cut(const Exec &exec, kernels::Room<Memory> 
     exec, rows, slice, KOKKOS_LAMBDA(const std::int64_t s) {
       return is_long(key[s]) || (s - first_of_run[run[s + 1] - 1]) % tuning::slice_rows == 0 ? 1 : 0;
     });
-  const auto   made  = kernels::new_array<Index, Memory>(static_cast<std::size_t>(slices) + 1);
+  auto         made  = kernels::new_array<Index, Memory>(static_cast<std::size_t>(slices) + 1);
   Index *const first = made.data();
   kernels::each(
     exec, std::int64_t(rows) + 1, KOKKOS_LAMBDA(const std::int64_t s) {

@@ -37,8 +37,8 @@ template <class Index> struct SweptPattern {
   /// than `levels` are dropped. Throws FormatError if Index cannot number the rest.
   void fill(int levels, int threads);
 
-  SweptPattern(SweptPattern &&)            = default;
-  SweptPattern &operator=(SweptPattern &&) = default;
+  SweptPattern(SweptPattern &&) noexcept            = default;
+  SweptPattern &operator=(SweptPattern &&) noexcept = default;
 
 private:
   SweptPattern(Index rows, Index cols, const Index *row_ptr, const Index *col, const Index *order, int threads);
