@@ -15,7 +15,8 @@ using Create = PetscErrorCode (*)(Mat, MatFactorType, Mat *);
 
 inline constexpr char kFactorsKey[] = "petscspmv_factors";
 
-/// What a factored matrix has that PETSc's function for the host has created. While the factors are ours it has no arrays.
+/// What a factored matrix has that PETSc's function for the host has created. While the factors are ours it has no
+/// arrays.
 struct FactorsInstance {
   std::mutex                                                busy;
   std::unique_ptr<IncompleteFactors<PetscScalar, PetscInt>> factors; ///< null: PETSc's own
@@ -52,8 +53,8 @@ inline bool IsIcc(Mat F)
 /// The symbolic phase of PETSc, by the function that F has, which gets no functions of A's.
 PetscErrorCode CallSymbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info);
 
-/// Makes F a matrix of our package's name without arrays, whose operations that read entries do so in PETSc's own copy of our
-/// factors, which is made when the first of them is called; those that change entries say that they cannot.
+/// Makes F a matrix of our package's name without arrays, whose operations that read entries do so in PETSc's own copy
+/// of our factors, which is made when the first of them is called; those that change entries say that they cannot.
 PetscErrorCode ReadFilled(Mat F);
 
 /// F, or the copy of its factors if they are ours.

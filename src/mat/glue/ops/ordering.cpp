@@ -1,9 +1,9 @@
 #include <petsc/private/matimpl.h> // the operation, which has no name in older versions, and its event
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "glue/finally.hpp"
 #include "glue/ops/ops.hpp"
@@ -23,18 +23,13 @@ PetscErrorCode CreateNatural(Mat A, IS *order)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The natural order, which our factors need not read, without arrays: to touch PETSc's two takes a quarter of a set-up of ILU
-/// on a device.
+/// The natural order, which our factors need not read, without arrays: to touch PETSc's two takes a quarter of a set-up
+/// of ILU on a device.
 template <class Ops> PetscErrorCode MatGetOrdering_Shadow(Mat A, MatOrderingType type, IS *row, IS *col)
 {
-  Ops          *ops = A->ops;
-  Entry         e;
-  const auto    own = ops->getordering;
-  const Finally restore([ops, own] {
-    ops->getordering = own;
-    return PETSC_SUCCESS;
-  });
-  bool          views;
+  Ops  *ops = A->ops;
+  Entry e;
+  bool  views;
 
   PetscFunctionBegin;
   PetscCall(Enter(A, &e));
@@ -46,7 +41,10 @@ template <class Ops> PetscErrorCode MatGetOrdering_Shadow(Mat A, MatOrderingType
     PetscCall(CreateNatural(A, col)); // PCILU destroys one of two that are the same
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  ops->getordering = nullptr; // PETSc then asks its list of orderings
+  const Finally restore([ops, own = std::exchange(ops->getordering, nullptr)] { // without it PETSc asks its list of orderings
+    ops->getordering = own;
+    return PETSC_SUCCESS;
+  });
   PetscCall(MatGetOrdering(A, type, row, col));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,15 +17,6 @@ namespace petscspmv::products {
 
 namespace { // see lists.hpp
 
-/// Entries of a matrix in the order of its transpose.
-template <class S, class Index> struct InOtherOrder {
-  const S     *from;
-  const Index *entry;
-  S           *to;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t k) const { to[k] = from[entry[k]]; }
-};
-
 template <class Scalar, class Index, class Place> class TransposedProduct final : public SparseProduct<Scalar, Index> {
   using View                    = CsrView<Scalar, Index>;
   using S                       = KokkosScalar<Scalar>;
@@ -58,8 +49,10 @@ public:
   bool values(const View &a, const View &b, Scalar *c) override
   {
     if (!b_.is_of(b)) return false;
+    const auto here = [n = static_cast<std::size_t>(b.nonzeros())](const auto *array) { return kernels::borrowed_array<Memory>(array, n); };
     memory_.run([&](const auto &exec) {
-      each(exec, b.nonzeros(), InOtherOrder<S, Index>{reinterpret_cast<const S *>(b.val), entry_, value_});
+      each(exec, b.nonzeros(),
+           kernels::GatherValues<S, Index, Memory>{here(entry_), here(reinterpret_cast<const S *>(b.val)), here(value_)});
     });
     return product_->values(a, transpose_, c);
   }

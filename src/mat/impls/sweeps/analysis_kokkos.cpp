@@ -130,7 +130,8 @@ KeptAnalysis<Scalar, Index> made(const CsrView<Scalar, Index> &a, const BlockOrd
       });
     if (is_found) return memory.wait();
     if (!filled) filled.emplace(a, order ? order->row.data() : nullptr, execution.threads);
-    find_on_host(memory, *filled, order ? *order : BlockOrder<Index>(), sizeof(Scalar), most, found);
+    const BlockOrder<Index> own;
+    find_on_host(memory, *filled, order ? *order : own, sizeof(Scalar), most, found);
   });
   analysis.levels = found.levels;
   if (found.levels <= most) analysis.template at<typename Place::Memory>() = kernels::make_resident<Arrays>(std::move(found.arrays));

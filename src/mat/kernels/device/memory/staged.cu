@@ -124,8 +124,8 @@ void fetch(Pieces &pieces, std::byte *locked)
   }
 }
 
-/// By several threads, each of which calls copy(pieces, its page-locked memory). False if it is not worth it, or there is no
-/// such memory.
+/// By several threads, each of which calls copy(pieces, its page-locked memory). False if it is not worth it, or there
+/// is no such memory.
 template <class Copy> bool copy_by_threads(void *to, const void *from, std::size_t bytes, int threads, const Copy &copy)
 {
   threads = std::min(threads, tuning::copying_threads);
