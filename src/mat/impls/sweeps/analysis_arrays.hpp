@@ -20,7 +20,7 @@ namespace petscspmv::sweeps {
 /// As in Pattern.
 template <class Index> struct PatternView {
   const Index *row_ptr, *col, *diagonal;
-  const Index *source; ///< [entries] whose values are wanted; null: they are those of the pattern
+  const Index *source; ///< [entries] whose values are wanted; below 0: see MadePattern; null: those of the pattern
 
   KOKKOS_FUNCTION Index source_of(Index entry) const { return source && entry >= 0 ? source[entry] : entry; }
   KOKKOS_FUNCTION Index begin(Side side, Index r) const { return side == Side::lower ? row_ptr[r] : diagonal[r] + 1; }
@@ -139,18 +139,18 @@ template <class Index, class Memory> struct AnalysisArrays {
   }
 };
 
-/// Teams of a device have a thread for each row of a slice.
+/// Teams of a device have a thread for each row of a slice, or so many lanes of fewer threads.
 template <class Exec> constexpr int team_rows()
 {
   return kernels::is_host_space<Exec> ? 1 : tuning::slice_rows;
 }
 
 /// There is one for so many of the threads that run at a time.
-template <class Exec> auto teams(const Exec &exec, std::int64_t slices, int threads_per_team)
+template <class Exec> auto teams(const Exec &exec, std::int64_t slices, int threads_per_team, int lanes = 1)
 {
   constexpr bool on_host   = kernels::is_host_space<Exec>;
   const int      at_a_time = on_host ? exec.concurrency() : exec.concurrency() / threads_per_team;
-  return kernels::league_of_teams(exec, std::min<std::int64_t>(slices, std::max(at_a_time, 1)), team_rows<Exec>(), 1);
+  return kernels::league_of_teams(exec, std::min<std::int64_t>(slices, std::max(at_a_time, 1)), team_rows<Exec>() / lanes, lanes);
 }
 
 } // namespace petscspmv::sweeps

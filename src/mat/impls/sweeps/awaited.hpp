@@ -94,8 +94,8 @@ template <int n, class From> KOKKOS_INLINE_FUNCTION void await(const From &from,
 template <class Member, class Index> KOKKOS_FUNCTION Index draw(const Member &member, Index *drawn)
 {
   Index next = 0;
-  if (member.team_rank() == 0) next = Kokkos::atomic_fetch_add(drawn, Index(1));
-  member.team_broadcast(next, 0);
+  Kokkos::single(
+    Kokkos::PerTeam(member), [drawn](Index &own) { own = Kokkos::atomic_fetch_add(drawn, Index(1)); }, next);
   return next;
 }
 

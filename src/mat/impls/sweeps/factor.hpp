@@ -36,58 +36,108 @@ private:
   }
 };
 
-/// The work of a team: a row at a time, in the order of levels. It eliminates the row's entries left of the diagonal from the
-/// left, and waits for the pivot of the row that it subtracts. That no team waits for ever is told in solve.hpp.
+/// The work of a team: a row for each of its threads, whose lanes share the entries, the next in the order of levels. A
+/// thread eliminates the entries left of the diagonal from the left, and each has to wait for the pivot of the row that
+/// it subtracts. Rows of a team may read each other. So a thread does not wait by itself: the team goes round, and in
+/// each round a thread takes what is there. What is told in solve.hpp shows that no team waits for ever.
 template <class S, class Index> struct Factor {
   PatternView<Index> a;
   Index              rows;
   const Index       *row;   ///< [rows] of each slot of the lower triangle
   S                 *entry; ///< [entries] the matrix; becomes L without its diagonal of ones, and D U
   Word              *pivot; ///< [rows] numbers; before: not there
-  Index             *drawn; ///< slots; before: 0
+  Index             *drawn; ///< before: 0
   int               *flaws; ///< [2] set if a pivot does not fit, and if one has no real square root
   PivotRule          rule;
+  int                lanes; ///< of a thread
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    for (Index s = draw(member, drawn); s < rows; s = draw(member, drawn)) {
-      const Index r = row[s], diagonal = a.diagonal[r];
-      for (Index i = a.row_ptr[r]; i < diagonal; ++i) eliminate(member, i, a.row_ptr[r + 1]);
-      double others = 0;
-      for (Index i = a.row_ptr[r] + member.team_rank(); i < a.row_ptr[r + 1]; i += member.team_size())
-        if (i != diagonal) others += Kokkos::abs(entry[i]);
-      member.team_reduce(Kokkos::Sum<double>(others));
-      member.team_barrier();
-      if (member.team_rank() > 0) continue;
-      Kokkos::memory_fence(); // what the team has written is there before the pivot
-      if (!fits(entry[diagonal], others)) flaws[0] = 1;
-      if (!has_root(entry[diagonal])) flaws[1] = 1;
-      store_number(pivot + std::int64_t(r) * words<S>, entry[diagonal]);
+    const Index size = member.team_size(), pieces = (rows + size - 1) / size;
+    for (Index piece = draw(member, drawn); piece < pieces; piece = draw(member, drawn)) {
+      Row own(*this, piece * size + member.team_rank());
+      for (int waiting = 1; waiting > 0;) {
+        waiting = go_on(member, own);
+        member.team_reduce(Kokkos::Max<int>(waiting));
+        if (waiting) let_others_go_on();
+      }
     }
   }
 
 private:
-  KOKKOS_FUNCTION S awaited(Index k) const
+  /// What a thread does.
+  struct Row {
+    Index r    = -1;         ///< negative: there is nothing left to do
+    Index next = 0, end = 0; ///< entries: the next to eliminate, and behind the last
+
+    KOKKOS_FUNCTION Row(const Factor &f, Index slot)
+    {
+      if (slot >= f.rows) return;
+      r    = f.row[slot];
+      next = f.a.row_ptr[r];
+      end  = f.a.row_ptr[r + 1];
+    }
+  };
+
+  /// Eliminates as far as pivots are there. Returns whether it waits for one.
+  template <class Member> KOKKOS_FUNCTION bool go_on(const Member &member, Row &own) const
   {
-    Word word[words<S>];
-    for (Word &w : word) w = not_there;
-    await([&](int w) { return pivot + std::int64_t(k) * words<S> + w; }, word);
-    Kokkos::memory_fence(); // no entry of row k is read before
-    return number_of<S>(word);
+    if (own.r < 0) return false;
+    for (const Index diagonal = a.diagonal[own.r]; own.next < diagonal; ++own.next) {
+      Word word[words<S>] = {};
+      if (!is_there(member, a.col[own.next], word)) return true;
+      eliminate(member, own.next, own.end, number_of<S>(word));
+    }
+    finish(member, own.r, own.end);
+    own.r = -1;
+    return false;
   }
 
-  /// Subtracts from the rest of a row, which ends at `end`, the row that entry i is to vanish by.
-  template <class Member> KOKKOS_FUNCTION void eliminate(const Member &member, Index i, Index end) const
+  /// Whether the pivot of row k is there for all lanes, and with it the row.
+  template <class Member> KOKKOS_FUNCTION bool is_there(const Member &member, Index k, Word (&word)[words<S>]) const
+  {
+    int missing = 0;
+    Kokkos::parallel_reduce(
+      Kokkos::ThreadVectorRange(member, lanes),
+      [&](const int, int &sum) {
+        for (int w = 0; w < words<S>; ++w) {
+          word[w] = not_there;
+          look_again(pivot + std::int64_t(k) * words<S> + w, word[w]);
+          sum += word[w] == not_there;
+        }
+      },
+      missing);
+    if (missing > 0) return false;
+    Kokkos::memory_fence(); // no entry of row k is read before
+    return true;
+  }
+
+  /// Subtracts from the rest of a row, which ends at `end`, the row k with this pivot that entry i is to vanish by.
+  template <class Member> KOKKOS_FUNCTION void eliminate(const Member &member, Index i, Index end, S pivot_of_k) const
   {
     const Index k      = a.col[i];
-    const S     factor = entry[i] / awaited(k);
-    for (Index j = a.diagonal[k] + 1 + member.team_rank(); j < a.row_ptr[k + 1]; j += member.team_size()) {
+    const S     factor = entry[i] / pivot_of_k;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, a.diagonal[k] + 1, a.row_ptr[k + 1]), [&](const Index j) {
       const Index at = first_not_before(a.col[j], i + 1, end);
       if (at < end && a.col[at] == a.col[j]) entry[at] -= factor * entry[j];
-    }
-    member.team_barrier(); // all have read entry i
-    if (member.team_rank() == 0) entry[i] = factor;
-    member.team_barrier();
+    });
+    Kokkos::single(Kokkos::PerThread(member), [&] { entry[i] = factor; }); // all have read it
+  }
+
+  /// Looks at row r, which ends at `end`, and stores its pivot.
+  template <class Member> KOKKOS_FUNCTION void finish(const Member &member, Index r, Index end) const
+  {
+    const Index diagonal = a.diagonal[r];
+    double      others   = 0;
+    Kokkos::parallel_reduce(
+      Kokkos::ThreadVectorRange(member, a.row_ptr[r], end),
+      [&](const Index i, double &sum) { sum += i == diagonal ? 0 : Kokkos::abs(entry[i]); }, others);
+    Kokkos::single(Kokkos::PerThread(member), [&] {
+      Kokkos::memory_fence(); // what all lanes have written is there before the pivot
+      if (!fits(entry[diagonal], others)) flaws[0] = 1;
+      if (!has_root(entry[diagonal])) flaws[1] = 1;
+      store_number(pivot + std::int64_t(r) * words<S>, entry[diagonal]);
+    });
   }
 
   KOKKOS_FUNCTION Index first_not_before(Index column, Index from, Index to) const

@@ -185,10 +185,11 @@ private:
   {
     kernels::fill(exec, kept_->flaws, 0);
     if (rows_ == 0) return;
+    const int lanes = kernels::is_host_space<Exec> ? 1 : tuning::factor_lanes(kept_->lower.block.extent(0) > 0);
     kept_->await(exec, [&](Word *pivot, Index *drawn) { // NOLINT(readability-non-const-parameter)
-      Kokkos::parallel_for("petscspmv factor", teams(exec, rows_, tuning::slice_rows),
+      Kokkos::parallel_for("petscspmv factor", teams(exec, rows_, tuning::factor_threads_per_team, lanes),
                            Factor<S, Index>{kept_->pattern.view(), rows_, kept_->elimination.data(), kept_->entry.data(), pivot, drawn,
-                                            kept_->flaws.data(), rule});
+                                            kept_->flaws.data(), rule, lanes});
     });
     kept_->gather(exec, kept_->entry);
     kernels::fill(exec, kept_->lower.diagonal, 1);
