@@ -17,14 +17,21 @@ public:
   using Index  = typename SweepsTest<T>::Index;
   using P      = Patterns<Scalar, Index>;
 
-  /// Compares, by kernels at all places.
-  static void compare(const CsrMatrix<Scalar, Index> &a, const BlockOrder<Index> &order, Making when = Making::always)
+  /// Compares, by kernels at all places, also with fill of up to `levels`. Returns whether kernels have found all.
+  static bool compare(const CsrMatrix<Scalar, Index> &a, const BlockOrder<Index> &order, Making when = Making::always,
+                      bool symmetric = false, int levels = 0)
   {
-    const auto found = [&](Execution execution, Kernels kernels) {
+    bool       by_kernels = true;
+    const auto found      = [&](Execution execution, Kernels kernels) {
+      const auto *const           rows = order.row.empty() ? nullptr : &order;
       KeptAnalysis<Scalar, Index> kept;
       execution.kernels = kernels;
-      make_incomplete_factors(a.view(), order.row.empty() ? nullptr : &order, false, 0, execution, when, &kept);
-      return numbers_of(*kept);
+      if (symmetric || levels > 0) kept = analysed_with_fill(a.view(), rows, symmetric, levels, execution, when);
+      else make_incomplete_factors(a.view(), rows, false, 0, execution, when, &kept);
+      auto numbers = numbers_of(*kept);
+      by_kernels &= kernels == Kernels::automatic || numbers["by kernels"] == std::vector<std::int64_t>{1};
+      numbers.erase("by kernels");
+      return numbers;
     };
     const auto right = found({}, Kernels::automatic);
     for (const auto &place : SweepsTest<T>::Place::all()) {
@@ -32,13 +39,30 @@ public:
       for (const auto &[name, numbers] : right) EXPECT_TRUE(own.count(name) && own.at(name) == numbers) << name;
       EXPECT_EQ(own.size(), right.size());
     }
+    return by_kernels;
+  }
+
+  static std::vector<BlockOrder<Index>> orders(const CsrMatrix<Scalar, Index> &a)
+  {
+    return {{}, {shuffled(a.rows), {}, {}}, block_order(a.view(), a.val.data(), Index(1), {})};
   }
 
   static void compare_in_all_orders(const CsrMatrix<Scalar, Index> &a)
   {
-    for (const BlockOrder<Index> &order :
-         {BlockOrder<Index>(), {shuffled(a.rows), {}, {}}, block_order(a.view(), a.val.data(), Index(1), {})})
-      compare(a, order);
+    for (const auto &order : orders(a)) compare(a, order);
+  }
+
+  /// ILU(k) and ICC(k). Returns whether kernels have found all.
+  static bool compare_with_fill(const CsrMatrix<Scalar, Index> &a, int most_levels)
+  {
+    bool by_kernels = true;
+    for (const auto &order : orders(a))
+      for (const bool symmetric : {false, true})
+        for (int levels = symmetric ? 0 : 1; levels <= most_levels; ++levels) {
+          SCOPED_TRACE(::testing::Message() << levels << " levels, symmetric: " << symmetric << ", in an order: " << !order.row.empty());
+          by_kernels &= compare(a, order, Making::always, symmetric, levels);
+        }
+    return by_kernels;
   }
 };
 TYPED_TEST_SUITE_P(AnalysisTest);
@@ -110,7 +134,54 @@ TYPED_TEST_P(AnalysisTest, EndsWhereThereAreTooManyLevels)
     for (const Making when : {Making::if_faster, Making::always}) this->compare(*a, {}, when);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(AnalysisTest, IsThatOfTheHost, IsThatOfTheHostForManyRows, OrdersAsTheHostDoes, IsThatOfTheHostForLongRows,
-                            IsThatOfTheHostForBlocksWithLongRows, EndsWhereThereAreTooManyLevels);
+TYPED_TEST_P(AnalysisTest, FillIsThatOfTheHost)
+{
+  using P = typename TestFixture::P;
+  for (const auto &a : {P::by_rows(1, 1, [](auto) { return typename P::Row(); }), P::by_rows(9, 9, [](auto) { return typename P::Row(); }),
+                        P::box(9, 1, 1), P::stencil(6), P::box(6, 4, 3), P::box(3, 3, 2, 3), P::regular(40, 40, 3, 1),
+                        P::regular(300, 300, 2, 2), P::dense_row(60, 0), P::dense_row(60, 30), P::dense_row(60, 59)})
+    EXPECT_TRUE(this->compare_with_fill(swept_pattern(a), 3)) << a.rows << " rows";
+}
+
+TYPED_TEST_P(AnalysisTest, FillIsThatOfTheHostForAllPatterns)
+{
+  this->each_pattern([this](const auto &a) {
+    if (a.rows <= 100) this->compare_with_fill(a, 1); // it may be nearly all
+  });
+}
+
+// Rows that are too long for a thread: of the matrix, of its upper triangle's transpose, and with fill.
+TYPED_TEST_P(AnalysisTest, FillIsTheHostsForLongRows)
+{
+  using P                = typename TestFixture::P;
+  constexpr auto most    = sweeps::tuning::most_thread_entries;
+  const auto last_column = P::by_rows(most + 1, most + 1, [](auto r) { return r == most ? typename P::Row{r} : typename P::Row{r, most}; });
+  EXPECT_FALSE(this->compare(swept_pattern(P::dense_row(most + 1, most)), {}, Making::always, false, 1));
+  EXPECT_FALSE(this->compare(last_column, {}, Making::always, true, 0));
+  EXPECT_FALSE(this->compare(last_column, {}, Making::always, true, 1));
+  EXPECT_FALSE(this->compare(swept_pattern(P::regular(400, 400, 60, 1)), {}, Making::always, false, 2));
+}
+
+// In a chain of rows and with columns that do not ascend.
+TYPED_TEST_P(AnalysisTest, FillIsTheHostsWhereKernelsDoNotLook)
+{
+  using P              = typename TestFixture::P;
+  constexpr int n      = 2000;
+  const auto    chain  = P::by_rows(n, n, [](auto r) { return P::range(r - (r > 0), std::min(r + 2, decltype(r)(n))); });
+  const auto    flawed = {P::by_rows(2, 2,
+                                     [](auto r) {
+                                    return typename P::Row{1 - r, r};
+                                  }),
+                          P::by_rows(2, 2, [](auto) { return typename P::Row{0}; })};
+  for (const Making when : {Making::if_faster, Making::always}) EXPECT_FALSE(this->compare(chain, {}, when, false, 1));
+  for (auto place : TestFixture::Place::all()) {
+    place.execution.kernels = Kernels::kokkos;
+    for (const auto &a : flawed) EXPECT_THROW(make_incomplete_factors(a.view(), nullptr, false, 1, place.execution), FormatError);
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(AnalysisTest, FillIsThatOfTheHost, FillIsThatOfTheHostForAllPatterns, FillIsTheHostsForLongRows,
+                            FillIsTheHostsWhereKernelsDoNotLook, IsThatOfTheHost, IsThatOfTheHostForManyRows, OrdersAsTheHostDoes,
+                            IsThatOfTheHostForLongRows, IsThatOfTheHostForBlocksWithLongRows, EndsWhereThereAreTooManyLevels);
 
 } // namespace petscspmv::test

@@ -4,7 +4,8 @@
 /// What is found out of a pattern before sweeps or factors are made.
 ///
 /// Where they are to work on the host, threads of the host find it. For a device, its kernels do, from the arrays that
-/// are there (kernel_*.hpp); but the host finds fill, and what rows have that are too long for a thread of a device.
+/// are there (kernel_*.hpp); but the host finds what rows have that are too long for a thread of a device, and fill for
+/// which there is no room.
 
 #include <cstdint>
 #include <string>
@@ -72,10 +73,5 @@ template <class Scalar, class Index> struct Analysis {
 template <class Scalar, class Index>
 KeptAnalysis<Scalar, Index> analysed(const CsrView<Scalar, Index> &a, const BlockOrder<Index> *order, const Execution &execution,
                                      Making when, KeptAnalysis<Scalar, Index> *kept);
-
-/// Of this pattern, or its upper triangle and the transpose of that, with fill.
-template <class Scalar, class Index>
-KeptAnalysis<Scalar, Index> analysed_with_fill(const CsrView<Scalar, Index> &a, const BlockOrder<Index> *order, bool symmetric, int levels,
-                                               const Execution &execution, Making when);
 
 } // namespace petscspmv

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 
 #include "impls/sweeps/blocks.hpp"
 #include "impls/sweeps/kernel_blocks.hpp"
+#include "impls/sweeps/kernel_fill.hpp"
 #include "impls/sweeps/kernel_pattern.hpp"
 
 namespace petscspmv::sweeps {
@@ -75,35 +77,44 @@ bool find_blocks(const Exec &exec, const BlockOrder<Index> &order, Index rows, c
 
 /// Schedules of rows that wait.
 template <class Exec, class Index, class Memory>
-void find_rows(const Exec &exec, Index rows, const PatternView<Index> &p, std::int64_t most, Found<Index, Memory> &found)
+void find_rows(const Exec &exec, Index rows, const PatternArrays<Index, Memory> &pattern, std::int64_t most, Found<Index, Memory> &found)
 {
-  kernels::Room<Memory> room;
-  const Levels          of = find_levels(exec, room, rows, p, most);
+  kernels::Room<Memory>    room;
+  const PatternView<Index> p  = pattern.view();
+  const auto               of = find_levels(exec, room, rows, static_cast<std::int64_t>(pattern.col.extent(0)), p, most);
   if (found.has_more_than(most, of.most_lower, of.most_upper)) return;
   found.arrays.lower       = schedule<Memory>(exec, rows, p, Side::lower, of.lower, of.most_lower);
   found.arrays.upper       = schedule<Memory>(exec, rows, p, Side::upper, of.upper, of.most_upper);
   found.arrays.elimination = found.arrays.lower.row;
 }
 
-/// Returns whether kernels can look at this pattern. `scalar`: bytes of one.
+/// Makes of the matrix's pattern the one that is solved with: in the order that `found` has, if `symmetric` of the
+/// upper triangle and its transpose, and with fill. Returns whether kernels can look at it.
 template <class Exec, class Index, class Memory>
-bool find(const Exec &exec, Index rows, PatternArrays<Index, Memory> pattern, const BlockOrder<Index> *order, std::size_t scalar,
-          std::int64_t most, Found<Index, Memory> &found)
+bool find_pattern(const Exec &exec, Index rows, PatternArrays<Index, Memory> &pattern, bool symmetric, Index levels,
+                  AnalysisArrays<Index, Memory> &found)
 {
-  auto &own        = found.arrays.pattern;
-  own.diagonal     = kernels::new_array<Index, Memory>(static_cast<std::size_t>(rows));
-  pattern.diagonal = own.diagonal;
-  if (!find_diagonal(exec, rows, pattern.view(), own.diagonal.data())) return false;
-  found.arrays.by_kernels = true;
-  if (order) {
-    const auto diagonal = own.diagonal;
-    own = permuted<Memory>(exec, rows, static_cast<std::int64_t>(pattern.col.extent(0)), pattern.view(), found.arrays.order.data());
-    own.diagonal = diagonal;
-    pattern      = own;
-    find_diagonal(exec, rows, pattern.view(), diagonal.data());
+  const auto entries = [&pattern] { return static_cast<std::int64_t>(pattern.col.extent(0)); };
+  const auto become  = [&](const PatternArrays<Index, Memory> &made) {
+    found.pattern          = made;
+    found.pattern.diagonal = pattern.diagonal;
+    pattern                = found.pattern;
+    return find_diagonal(exec, rows, pattern.view(), pattern.diagonal.data());
+  };
+  found.pattern.diagonal = pattern.diagonal = kernels::new_array<Index, Memory>(static_cast<std::size_t>(rows));
+  if (!find_diagonal(exec, rows, pattern.view(), pattern.diagonal.data())) return false;
+  if (found.order.extent(0) > 0) become(permuted<Memory>(exec, rows, entries(), pattern.view(), found.order.data()));
+  try {
+    if (symmetric && !become(symmetrised<Memory>(exec, rows, entries(), pattern.view()))) return false;
+    for (Index level = 1; level <= levels; ++level) {
+      const auto made = filled<Memory>(exec, rows, pattern.view(), level);
+      if (made.row_ptr.extent(0) == 0) return false;
+      become(made);
+    }
+  } catch (const std::exception &) { // too many candidates for an index, or for the memory: the host needs less
+    return false;
   }
-  if (!order || !find_blocks(exec, *order, rows, pattern.view(), scalar, most, found)) find_rows(exec, rows, pattern.view(), most, found);
-  return true;
+  return found.by_kernels = true;
 }
 
 } // namespace

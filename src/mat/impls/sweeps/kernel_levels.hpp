@@ -1,150 +1,153 @@
 #pragma once
 
 /// \file kernel_levels.hpp
-/// Levels of the rows of both triangles, by one kernel: a row waits for the levels of those that it reads, as in a
-/// solve.
+/// Levels of the rows of both triangles, by kernels: rows that read no others, then those that read these alone, and so
+/// on (Anderson and Saad, Int. J. High Speed Computing 1, 1989).
 ///
-/// A thread takes some consecutive rows of a triangle, and a team those of its threads, the next of those that are left.
-/// They may read each other. So a thread does not wait by itself: the team goes round, and in each round a thread takes
-/// what is there. What is told in solve.hpp shows that no team waits for ever.
+/// A kernel finds a level of both triangles: it takes the rows of the level before and tells those that read them, and
+/// whoever then waits for no other row belongs to the level. Kernels follow one another, and the host looks once in a
+/// while whether they have found something: 27-point 96^3 has 666 levels, and a kernel takes as long as a row would
+/// that waits for its levels from other multiprocessors.
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "impls/sweeps/analysis_arrays.hpp"
-#include "impls/sweeps/awaited.hpp"
 #include "kernels/kokkos/lists.hpp"
 
 namespace petscspmv::sweeps::by_kernels {
 
-/// The work of a team.
-template <class Index> struct FindLevels {
-  PatternView<Index> pattern;
-  Index              rows;
-  Word              *lower, *upper; ///< [rows] levels, as numbers; before: not there
-  Word              *excess;        ///< [1] before: not there; is there once a row has more than `most` levels, and the rest is not found
-  Index             *drawn;         ///< before: 0
-  double             most;
+/// The rows that read each row.
+template <class Index> struct Readers {
+  const Index *start;  ///< [rows + 1]
+  const Index *number; ///< of these rows, or of entries
+  const Index *row_of; ///< [entries], or null
 
-  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  KOKKOS_FUNCTION Index operator()(Index k) const { return row_of ? row_of[number[k]] : number[k]; }
+};
+
+/// The levels of one triangle.
+template <class Index> struct LevelsOf {
+  Index *waits; ///< [rows] for so many rows
+  Index *level; ///< [rows]
+  Index *row;   ///< [rows] level by level
+  Index *first; ///< [levels] of `row`
+  Index *count; ///< [levels] of rows
+
+  /// `begin`: of level l in `row`.
+  KOKKOS_FUNCTION void add(Index r, Index l, Index begin) const
   {
-    const Index size = member.team_size(), per_team = size * rows_per_thread, pieces = (rows + per_team - 1) / per_team;
-    for (Index piece = draw(member, drawn); piece < 2 * pieces; piece = draw(member, drawn)) {
-      const Side  side = piece % 2 == 0 ? Side::lower : Side::upper;
-      const Index k = piece / 2 * per_team + member.team_rank() * rows_per_thread, end = Kokkos::min(k + rows_per_thread, rows);
-      Rows        own(*this, side, k, end);
-      for (int waiting = 1; waiting > 0;) {
-        waiting = own.go_on(*this);
-        member.team_reduce(Kokkos::Max<int>(waiting));
-        if (waiting) let_others_go_on();
+    level[r]                                                   = l;
+    row[begin + Kokkos::atomic_fetch_add(count + l, Index(1))] = r;
+  }
+};
+
+/// Finds level l of both triangles, by so many threads each. Several threads share a row: one that takes its readers in
+/// turn waits for each of them, and all for it.
+template <class Index> struct FindLevel {
+  Readers<Index>  readers;
+  LevelsOf<Index> lower, upper;
+  Index           l;
+  std::int64_t    threads; ///< a multiple of `sharing`
+
+  static constexpr int sharing = 8;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t t) const
+  {
+    const bool             is_lower = t < threads;
+    const std::int64_t     own      = is_lower ? t : t - threads;
+    const LevelsOf<Index> &of       = is_lower ? lower : upper;
+    const Index            begin = of.first[l - 1], end = begin + of.count[l - 1]; // of the level before
+    if (own == 0) of.first[l] = end;
+    for (std::int64_t k = begin + own / sharing; k < end; k += threads / sharing) {
+      const Index r = of.row[k];
+      for (Index i = readers.start[r] + static_cast<Index>(own % sharing); i < readers.start[r + 1]; i += sharing) {
+        const Index reader = readers(i);
+        if (is_lower ? reader <= r : reader >= r) continue;
+        if (Kokkos::atomic_fetch_sub(of.waits + reader, Index(1)) == 1) of.add(reader, l, end);
       }
     }
   }
-
-private:
-  /// In a grid each row reads the one before it, and some of the lines before. With one row a thread, few lines are under
-  /// way at a time: 7-point 128^3 takes 8.4 ms on an H200.
-  static constexpr Index rows_per_thread = 16;
-  static constexpr int   ahead           = 4;  ///< loads that are under way together
-  static constexpr int   seldom          = 64; ///< rounds; all look at `excess`, which is in one place
-
-  /// What a thread does.
-  struct Rows {
-    Word  *level; ///< of all rows of the triangle
-    Side   side;
-    Index  k, last;     ///< rows in the order of the sweep
-    Index  i, end;      ///< entries of row k
-    Word   word[ahead]; ///< levels of entries i, i + 1, ..
-    double own    = 0;
-    int    rounds = 0;
-
-    KOKKOS_FUNCTION Rows(const FindLevels &find, Side of, Index first, Index behind)
-      : level(of == Side::lower ? find.lower : find.upper), side(of), k(first), last(behind)
-    {
-      begin(find);
-    }
-
-    /// Takes levels that are there. Returns whether a row still waits.
-    KOKKOS_FUNCTION bool go_on(const FindLevels &find)
-    {
-      Word gone = not_there;
-      if (rounds++ % seldom == 0) look_again(find.excess, gone);
-      if (gone != not_there) k = last;
-      for (; k < last && is_there(find); begin(find)) {
-        store_number(level + row(find), own);
-        if (own >= find.most) store_number(find.excess, 1.0);
-        ++k;
-      }
-      return k < last;
-    }
-
-  private:
-    KOKKOS_FUNCTION Index row(const FindLevels &find) const { return side == Side::lower ? k : find.rows - 1 - k; }
-
-    KOKKOS_FUNCTION void begin(const FindLevels &find)
-    {
-      if (k >= last) return;
-      own = 0;
-      i   = find.pattern.begin(side, row(find));
-      end = find.pattern.end(side, row(find));
-      for (Word &w : word) w = not_there;
-    }
-
-    /// Whether all levels that row k reads are there; `own` is its level then.
-    KOKKOS_FUNCTION bool is_there(const FindLevels &find)
-    {
-      for (; i < end; i += ahead) {
-        bool all = true; // behind the last entry it is taken again
-        for (int e = 0; e < ahead; ++e) look_again(level + find.pattern.col[i + e < end ? i + e : end - 1], word[e]);
-        for (const Word &w : word) all &= w != not_there;
-        if (!all) return false;
-        for (Word &w : word) {
-          own = Kokkos::fmax(own, number_of<double>(&w) + 1);
-          w   = not_there;
-        }
-      }
-      return true;
-    }
-  };
 };
 
 /// The levels of the rows of both triangles.
-struct Levels {
-  Word        *lower, *upper; ///< [rows]
-  std::int64_t most_lower, most_upper;
+template <class Index> struct Levels {
+  const Index *lower, *upper;          ///< [rows]
+  std::int64_t most_lower, most_upper; ///< how many there are
 };
 
 namespace { // see lists.hpp
 
-/// How many levels there are, [rows] of which are found.
-template <class Exec> std::int64_t count_levels(const Exec &exec, std::int64_t rows, const Word *level)
+/// Whether rows read one another, by a sum that is as good as never the same by chance.
+template <class Exec, class Index> bool is_symmetric(const Exec &exec, Index rows, const PatternView<Index> &p)
 {
-  return 1 + kernels::most_of(
-               exec, rows, KOKKOS_LAMBDA(const std::int64_t r) { return static_cast<std::int64_t>(number_of<double>(level + r)); });
+  return kernels::sum_of(
+           exec, rows, KOKKOS_LAMBDA(const std::int64_t r, std::int64_t &sum) {
+             const auto of_pair = [](std::uint64_t low, std::uint64_t high) { // MurmurHash3's last steps
+               std::uint64_t bits = low * 0x9e3779b97f4a7c15 + high;
+               bits               = (bits ^ bits >> 33) * 0xff51afd7ed558ccd;
+               bits               = (bits ^ bits >> 33) * 0xc4ceb9fe1a85ec53;
+               return bits ^ bits >> 33;
+             };
+             std::uint64_t own = 0;
+             for (Index i = p.row_ptr[r]; i < p.diagonal[r]; ++i) own += of_pair(p.col[i], r);
+             for (Index i = p.diagonal[r] + 1; i < p.row_ptr[r + 1]; ++i) own -= of_pair(r, p.col[i]);
+             sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + own);
+           }) == 0;
 }
 
-/// Of a pattern that has some rows. With more than `most` levels in one triangle it says so, and nothing else is there.
+/// In a pattern that is not symmetric, those who read a row are the entries of its column.
 template <class Memory, class Exec, class Index>
-Levels find_levels(const Exec &exec, kernels::Room<Memory> &room, Index rows, const PatternView<Index> &p, std::int64_t most)
+Readers<Index> readers_of(const Exec &exec, kernels::Room<Memory> &room, Index rows, std::int64_t entries, const PatternView<Index> &p)
 {
-  constexpr int threads_per_team = 2 * tuning::slice_rows;
-  room.expect(2 * static_cast<std::size_t>(rows) * sizeof(Word) + 1024);
-  Word *const lower = room.template take<Word>(rows), *const upper = room.template take<Word>(rows),
-              *const excess = room.template take<Word>(1);
-  auto *const        drawn  = room.template take<Index>(1);
+  if (is_symmetric(exec, rows, p)) return {p.row_ptr, p.col, nullptr};
+  auto *const row_of = room.template take<Index>(entries);
   kernels::each(
     exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
-      lower[r] = upper[r] = not_there;
-      if (r > 0) return;
-      *excess = not_there;
-      *drawn  = 0;
+      for (Index i = p.row_ptr[r]; i < p.row_ptr[r + 1]; ++i) row_of[i] = static_cast<Index>(r);
     });
-  Kokkos::parallel_for("petscspmv levels", teams(exec, rows, threads_per_team),
-                       FindLevels<Index>{p, rows, lower, upper, excess, drawn, static_cast<double>(most)});
-  const auto too_many = kernels::sum_of(
-    exec, 1, KOKKOS_LAMBDA(const std::int64_t, std::int64_t &sum) { sum += *excess != not_there; });
-  if (too_many > 0) return {lower, upper, most + 1, most + 1};
-  return {lower, upper, count_levels(exec, rows, lower), count_levels(exec, rows, upper)};
+  const auto of_columns = kernels::grouped(exec, room, entries, rows, p.col, kernels::Ascending());
+  return {of_columns.start, of_columns.number, row_of};
+}
+
+/// Of a pattern that has some rows. With more than `most` levels in one triangle it says so, and not all are there.
+template <class Memory, class Exec, class Index>
+Levels<Index> find_levels(const Exec &exec, kernels::Room<Memory> &room, Index rows, std::int64_t entries, const PatternView<Index> &p,
+                          std::int64_t most)
+{
+  constexpr std::int64_t at_a_time = 64, most_rows = 1 << 14; // levels between two looks, and rows that threads take at a time
+  const std::int64_t     threads = std::min<std::int64_t>(rows, most_rows) * FindLevel<Index>::sharing;
+  const std::int64_t     levels  = std::min<std::int64_t>(rows, most) + at_a_time + 1;
+  const auto             take    = [&room](std::int64_t n) { return room.template take<Index>(n); };
+  room.expect(static_cast<std::size_t>(6 * std::int64_t(rows) + 4 * levels) * sizeof(Index) + 1024);
+  const LevelsOf<Index> lower{take(rows), take(rows), take(rows), take(levels), take(levels)};
+  const LevelsOf<Index> upper{take(rows), take(rows), take(rows), take(levels), take(levels)};
+  kernels::each(
+    exec, levels, KOKKOS_LAMBDA(const std::int64_t l) { lower.first[l] = lower.count[l] = upper.first[l] = upper.count[l] = 0; });
+  kernels::each(
+    exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
+      const auto row = static_cast<Index>(r);
+      lower.waits[r] = p.length(Side::lower, row);
+      upper.waits[r] = p.length(Side::upper, row);
+      if (lower.waits[r] == 0) lower.add(row, 0, 0);
+      if (upper.waits[r] == 0) upper.add(row, 0, 0);
+    });
+  const Readers<Index> readers = readers_of(exec, room, rows, entries, p);
+  std::int64_t         last = 0, found[2] = {1, 1};
+  while (std::max(found[0], found[1]) == last + 1 && last < most) {
+    for (std::int64_t l = last + 1; l <= last + at_a_time; ++l)
+      kernels::each(exec, 2 * threads, FindLevel<Index>{readers, lower, upper, static_cast<Index>(l), threads});
+    for (const int side : {0, 1}) {
+      std::vector<Index> counts(at_a_time);
+      Kokkos::deep_copy(exec, kernels::borrowed_array<Kokkos::HostSpace>(counts.data(), counts.size()),
+                        kernels::borrowed_array<Memory>((side == 0 ? lower : upper).count + last + 1, counts.size()));
+      exec.fence("petscspmv: levels are counted");
+      found[side] += std::count_if(counts.begin(), counts.end(), [](Index n) { return n > 0; });
+    }
+    last += at_a_time;
+  }
+  return {lower.level, upper.level, std::min(found[0] - 1, most) + 1, std::min(found[1] - 1, most) + 1};
 }
 
 } // namespace

@@ -89,6 +89,44 @@ kernels::KokkosArray<Index, Memory> mirrors(const Exec &exec, Index rows, std::i
   return single == 0 ? made : kernels::KokkosArray<Index, Memory>();
 }
 
+/// The upper triangle of a pattern and its transpose, but for the diagonal.
+template <class Memory, class Exec, class Index>
+PatternArrays<Index, Memory> symmetrised(const Exec &exec, Index rows, std::int64_t entries, const PatternView<Index> &p)
+{
+  kernels::Room<Memory>        room;
+  PatternArrays<Index, Memory> made;
+  room.expect(2 * static_cast<std::size_t>(entries) * sizeof(Index) + 128);
+  auto *const row_of = room.template take<Index>(entries), *const column = room.template take<Index>(entries);
+  kernels::each(
+    exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
+      for (Index i = p.row_ptr[r]; i < p.row_ptr[r + 1]; ++i) {
+        row_of[i] = static_cast<Index>(r);
+        column[i] = i > p.diagonal[r] ? p.col[i] : Index(-1);
+      }
+    });
+  const auto above   = kernels::grouped(exec, room, entries, rows, column, kernels::Ascending()); // by columns
+  made.row_ptr       = kernels::new_array<Index, Memory>(static_cast<std::size_t>(rows) + 1);
+  Index *const begin = made.row_ptr.data();
+  const auto   size  = static_cast<std::size_t>(kernels::sum_before(
+       exec, rows, begin,
+       KOKKOS_LAMBDA(const std::int64_t r) { return above.start[r + 1] - above.start[r] + p.row_ptr[r + 1] - p.diagonal[r]; }));
+  made.col           = kernels::new_array<Index, Memory>(size);
+  made.source        = kernels::new_array<Index, Memory>(size);
+  Index *const col = made.col.data(), *const source = made.source.data();
+  kernels::each(
+    exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
+      Index      to  = begin[r];
+      const auto put = [&](Index c, Index entry) {
+        col[to]      = c;
+        source[to++] = p.source_of(entry);
+      };
+      for (Index k = above.start[r]; k < above.start[r + 1]; ++k) put(row_of[above.number[k]], above.number[k]);
+      for (Index i = p.diagonal[r]; i < p.row_ptr[r + 1]; ++i) put(p.col[i], i);
+    });
+  exec.fence("petscspmv: a symmetric pattern is there");
+  return made;
+}
+
 /// Floating-point operations of the elimination of the entries left of the diagonal, and of a division for each row.
 template <class Exec, class Index> double elimination_flops(const Exec &exec, Index rows, const PatternView<Index> &p)
 {

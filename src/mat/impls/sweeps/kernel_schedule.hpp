@@ -50,7 +50,7 @@ template <class Exec, class Index, class Memory> std::int64_t width_of(const Exe
 
 /// Of rows whose `levels` are these.
 template <class Memory, class Exec, class Index>
-ScheduleArrays<Index, Memory> schedule(const Exec &exec, Index rows, const PatternView<Index> &p, Side side, const Word *level,
+ScheduleArrays<Index, Memory> schedule(const Exec &exec, Index rows, const PatternView<Index> &p, Side side, const Index *level,
                                        std::int64_t levels)
 {
   constexpr int                 arrays = 6, keys = 2; // of an Index and of a key for each row
@@ -60,8 +60,7 @@ ScheduleArrays<Index, Memory> schedule(const Exec &exec, Index rows, const Patte
   auto *const key = room.template take<std::int64_t>(rows);
   kernels::each(
     exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
-      key[r] =
-        static_cast<std::int64_t>(number_of<double>(level + r)) * length_classes + length_class(p.length(side, static_cast<Index>(r)));
+      key[r] = std::int64_t(level[r]) * length_classes + length_class(p.length(side, static_cast<Index>(r)));
     });
   made.row               = kernels::new_array<Index, Memory>(static_cast<std::size_t>(rows));
   Index *const       to  = made.row.data();

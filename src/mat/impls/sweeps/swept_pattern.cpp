@@ -1,7 +1,6 @@
 #include "impls/sweeps/swept_pattern.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <string>
 #include <utility>
@@ -48,31 +47,6 @@ template <class Index> MadePattern<Index> permuted(const Pattern<Index> &p, cons
     }
   });
   return made;
-}
-
-/// Of each entry of a symmetric pattern the one of the upper triangle that is its mirror or itself; empty if the pattern is
-/// not symmetric.
-template <class Index> UnsetVector<Index> mirrors(const Pattern<Index> &p, int threads)
-{
-  constexpr std::int64_t    batch = 1 << 12;
-  UnsetVector<Index>        mirror(at(p.row_ptr[p.rows]));
-  std::atomic<std::int64_t> excess = 0;    // of the lower triangle
-  std::atomic<bool>         all    = true; // of its entries have one
-  runtime::for_each_batch(threads, p.rows, batch, [&](std::int64_t first, std::int64_t last) {
-    std::int64_t own = 0;
-    for (auto r = static_cast<Index>(first); r < static_cast<Index>(last); ++r) {
-      for (Index i = p.begin(Side::lower, r); i < p.end(Side::lower, r); ++i) {
-        const Index *const from = p.col + p.begin(Side::upper, p.col[i]), *const to = p.col + p.end(Side::upper, p.col[i]);
-        const Index *const found = std::lower_bound(from, to, r);
-        if (found == to || *found != r) all = false;
-        mirror[at(i)] = static_cast<Index>(found - p.col);
-      }
-      for (Index i = p.diagonal[r]; i < p.row_ptr[r + 1]; ++i) mirror[at(i)] = i;
-      own += p.length(Side::lower, r) - p.length(Side::upper, r);
-    }
-    excess += own;
-  });
-  return all && excess == 0 ? std::move(mirror) : UnsetVector<Index>();
 }
 
 /// The upper triangle of a pattern and its transpose.
@@ -153,20 +127,20 @@ private:
 template <class Index> MadePattern<Index> filled(const Pattern<Index> &p, int levels)
 {
   MadePattern<Index>   made{{0}, {}, {}};
-  std::vector<int>     level;                // of each entry
   std::vector<Index>   diagonal(at(p.rows)); // as in Pattern
   EliminatedRow<Index> row(p.rows);
   for (Index r = 0; r < p.rows; ++r) {
     row.start(p.col + p.row_ptr[r], p.col + p.row_ptr[r + 1]);
     for (Index k = row.first(); k < r; k = row.next(k))
-      for (std::size_t i = at(diagonal[at(k)]) + 1; i < at(made.row_ptr[at(k) + 1]); ++i)
-        if (const int sum = row.level(k) + level[i] + 1; sum <= levels) row.add(made.col[i], sum, k);
+      for (std::size_t i = at(diagonal[at(k)]) + 1; i < at(made.row_ptr[at(k) + 1]); ++i) {
+        const auto sum = row.level(k) + static_cast<int>(std::max<Index>(-made.source[i], 0)) + 1;
+        if (sum <= levels) row.add(made.col[i], sum, k);
+      }
     Index given = p.row_ptr[r];
     row.end([&](Index column, int of) {
       if (column == r) diagonal[at(r)] = static_cast<Index>(made.col.size());
       made.col.push_back(column);
-      made.source.push_back(of == 0 ? given++ : Index(-1));
-      level.push_back(of);
+      made.source.push_back(of == 0 ? given++ : Index(-of));
     });
     if (made.col.size() > at(std::numeric_limits<Index>::max()))
       throw FormatError("Factors with fill of level " + std::to_string(levels) + " have more entries than the indices can number.");
@@ -177,20 +151,14 @@ template <class Index> MadePattern<Index> filled(const Pattern<Index> &p, int le
 
 } // namespace
 
-/// Makes `source`, entries of this pattern, those of the matrix.
-template <class Index> void SweptPattern<Index>::rename(UnsetVector<Index> &source, int threads) const
-{
-  constexpr std::int64_t batch = 1 << 16;
-  if (made.source.empty()) return;
-  runtime::for_each_batch(threads, std::ssize(source), batch, [&](std::int64_t first, std::int64_t last) {
-    for (Index *entry = &source[at(first)]; entry != source.data() + last; ++entry)
-      if (*entry >= 0) *entry = made.source[at(*entry)];
-  });
-}
-
 template <class Index> void SweptPattern<Index>::become(MadePattern<Index> &&next, int threads)
 {
-  rename(next.source, threads);
+  constexpr std::int64_t batch = 1 << 16;
+  if (!made.source.empty()) // makes entries of this pattern those of the matrix
+    runtime::for_each_batch(threads, std::ssize(next.source), batch, [&](std::int64_t first, std::int64_t last) {
+      for (Index *entry = &next.source[at(first)]; entry != next.source.data() + last; ++entry)
+        if (*entry >= 0) *entry = made.source[at(*entry)];
+    });
   made     = std::move(next);
   diagonal = find_diagonal(pattern.rows, made.row_ptr.data(), made.col.data(), threads);
   pattern  = {pattern.rows, made.row_ptr.data(), made.col.data(), diagonal.data()};
@@ -208,10 +176,7 @@ SweptPattern<Index>::SweptPattern(Index rows, Index cols, const Index *row_ptr, 
 
 template <class Index> void SweptPattern<Index>::symmetrise(int threads)
 {
-  if (auto mirror = mirrors(pattern, threads); !mirror.empty()) {
-    rename(mirror, threads);
-    made.source = std::move(mirror);
-  } else become(symmetrised(pattern), threads);
+  become(symmetrised(pattern), threads);
 }
 
 template <class Index> void SweptPattern<Index>::fill(int levels, int threads)

@@ -12,7 +12,7 @@ namespace petscspmv::sweeps {
 template <class Index> struct MadePattern {
   UnsetVector<Index> row_ptr; ///< [rows + 1]
   UnsetVector<Index> col;     ///< [row_ptr[rows]] ascending in each row
-  UnsetVector<Index> source;  ///< [row_ptr[rows]] entries of the other one; -1: it has none there
+  UnsetVector<Index> source;  ///< [row_ptr[rows]] entries of the other one; -k: it has none there, fill of level k
 };
 
 /// That of a matrix, whose arrays it borrows, or one that is made of it.
@@ -42,7 +42,6 @@ template <class Index> struct SweptPattern {
 
 private:
   SweptPattern(Index rows, Index cols, const Index *row_ptr, const Index *col, const Index *order, int threads);
-  void rename(UnsetVector<Index> &source, int threads) const;
   void become(MadePattern<Index> &&next, int threads);
 };
 
