@@ -4,7 +4,6 @@
 
 #include "glue/finally.hpp"
 #include "glue/options.hpp"
-#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 
@@ -13,7 +12,9 @@ namespace {
 PetscErrorCode MatGetOrdering_Blocks(Mat A, MatOrderingType type, IS *row, IS *col)
 {
   BlockOrder<PetscInt> order;
+  Execution            execution;
   Entry                e;
+  View                 view;
   VoidFn               is_seqaij;
   IS                   made = nullptr;
   const Finally        destroy([&] { return ISDestroy(&made); });
@@ -24,7 +25,13 @@ PetscErrorCode MatGetOrdering_Blocks(Mat A, MatOrderingType type, IS *row, IS *c
              "The ordering %s takes sequential AIJ matrices, and this one is a %s; -pc_factor_mat_ordering_type rcm takes others, too",
              type, ((PetscObject)A)->type_name);
   PetscCall(Find(A, &e));
-  PetscCall(GetBlockOrder(e, &order));
+  if (e.own) PetscCall(ShadowThreads(*e.own, e.home, &execution.threads));
+  if (e.own && e.home == MemorySpace::device) {
+    execution.space = e.home;
+    PetscCall(UseCurrentStream());
+    PetscCall(ShadowView(e, e.home, &view));
+  } else PetscCall(PatternOnHost(A, &view));
+  PetscCall(GetBlockOrder(A, view, execution, &order));
   PetscCall(ISCreateGeneral(PETSC_COMM_SELF, (PetscInt)order.row.size(), order.row.data(), PETSC_COPY_VALUES, &made));
   PetscCall(ISDuplicate(made, col)); // PCILU destroys one of two that are the same
   *row = std::exchange(made, nullptr);
@@ -34,23 +41,16 @@ PetscErrorCode MatGetOrdering_Blocks(Mat A, MatOrderingType type, IS *row, IS *c
 
 } // namespace
 
-PetscErrorCode GetBlockOrder(const Entry &e, BlockOrder<PetscInt> *order)
+PetscErrorCode GetBlockOrder(Mat A, const View &view, const Execution &execution, BlockOrder<PetscInt> *order)
 {
-  View               view;
   const PetscScalar *values;
   PetscInt           block_size;
-  int                threads = 1;
 
   PetscFunctionBegin;
-  if (e.own) PetscCall(ShadowThreads(*e.own, e.home, &threads));
-  PetscCall(MatGetBlockSize(e.A, &block_size));
-  PetscCall(MatSeqAIJGetArrayRead(e.A, &values));
-  const Finally restore([&] { return MatSeqAIJRestoreArrayRead(e.A, &values); });
-  if (e.own && e.home == MemorySpace::device) {
-    PetscCall(UseCurrentStream());
-    PetscCall(ShadowView(e, e.home, &view));
-  } else PetscCall(PatternOnHost(e.A, &view));
-  PetscCallCXX(*order = block_order(view, values, block_size, Execution{e.own ? e.home : MemorySpace::host, threads}));
+  PetscCall(MatGetBlockSize(A, &block_size));
+  PetscCall(MatSeqAIJGetArrayRead(A, &values));
+  const Finally restore([&] { return MatSeqAIJRestoreArrayRead(A, &values); });
+  PetscCallCXX(*order = block_order(view, values, block_size, execution));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,14 +5,14 @@
 
 #include <string>
 
-#include "glue/door/enter.hpp"
+#include "glue/sync.hpp"
 #include "impls/sweeps/blocks.hpp"
 
 namespace petscspmv::shadow {
 
-/// Of a square sequential AIJ matrix, whose values it brings to the host. Rows of a block of the matrix (MatSetBlockSize())
-/// stay together.
-PetscErrorCode GetBlockOrder(const Entry &e, BlockOrder<PetscInt> *order);
+/// Of a square sequential AIJ matrix with this view, whose values it brings to the host. Rows of a block of the matrix
+/// (MatSetBlockSize()) stay together.
+PetscErrorCode GetBlockOrder(Mat A, const View &view, const Execution &execution, BlockOrder<PetscInt> *order);
 
 /// "coloured blocks (1024 in 8 colours)"
 std::string Described(const BlockOrder<PetscInt> &order);

@@ -112,23 +112,41 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Finds how A can be factored and solved with. `order`: of its rows; null: their own.
-PetscErrorCode Analyse(const Entry &e, bool icc, int levels, const BlockOrder<PetscInt> *order, FactorsInstance *own, std::string *failure)
+/// Finds how A can be factored and solved with, in the program's order, or by coloured blocks if they are wanted and it has
+/// none of its own.
+PetscErrorCode Analyse(const Entry &e, bool icc, int levels, FactorsInstance *own, std::string *failure)
 {
-  View view;
-  int  threads;
+  PetscBool                   natural;
+  BlockOrder<PetscInt>        order;
+  std::shared_ptr<const void> pattern;
+  const PetscInt             *rows;
+  View                        view;
+  Execution                   execution{e.home};
 
   PetscFunctionBegin;
   own->space = e.home;
-  PetscCall(ShadowView(e, own->space, &view));
-  PetscCall(ShadowThreads(*e.own, own->space, &threads));
-  if (own->space == MemorySpace::device) PetscCall(UseCurrentStream());
-  const Execution execution{own->space, threads};
-  const Making    when = own->named ? Making::always : WhenToSweep(*e.own);
+  own->order.clear();
+  PetscCall(ISIdentity(own->row, &natural));
+  PetscCall(ShadowView(e, e.home, &view));
+  PetscCall(ShadowThreads(*e.own, e.home, &execution.threads));
+  if (e.home == MemorySpace::device) PetscCall(UseCurrentStream());
+  PetscCall(PetscLogEventBegin(Event_Sweeps, e.A, 0, 0, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, e.A, 0, 0, 0); });
+  if (natural && SweepsByBlocks(*e.own)) {
+    Try(failure, [&] { pattern = bring_pattern(view, execution); });
+    if (!failure->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(GetBlockOrder(e.A, view, execution, &order));
+    own->order = Described(order);
+  } else if (!natural) {
+    PetscCall(ISGetIndices(own->row, &rows));
+    const Finally restore([&] { return ISRestoreIndices(own->row, &rows); });
+    PetscCallCXX(order.row.assign(rows, rows + e.A->rmap->n));
+  }
+  const Making when = own->named ? Making::always : WhenToSweep(*e.own);
   {
     const auto turn = e.own->products.take_turn(); // for what is analysed
     Try(failure, [&] {
-      auto made    = make_incomplete_factors(view, order, icc, levels, execution, when, &e.own->analysed);
+      auto made    = make_incomplete_factors(view, order.row.empty() ? nullptr : &order, icc, levels, execution, when, &e.own->analysed);
       own->factors = std::move(made.engine);
       *failure     = std::move(made.why_not);
     });
@@ -136,30 +154,6 @@ PetscErrorCode Analyse(const Entry &e, bool icc, int levels, const BlockOrder<Pe
   own->parent = ((PetscObject)e.A)->type_name;
   own->given  = (PetscReal)view.nonzeros();
   if (own->factors && own->space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own->factors->footprint().owned()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// The same in the program's order, or by coloured blocks if they are wanted and it has none of its own.
-PetscErrorCode AnalyseInOrder(const Entry &e, bool icc, int levels, FactorsInstance *own, std::string *failure)
-{
-  PetscBool            natural;
-  BlockOrder<PetscInt> order;
-  const PetscInt      *rows;
-
-  PetscFunctionBegin;
-  PetscCall(ISIdentity(own->row, &natural));
-  PetscCall(PetscLogEventBegin(Event_Sweeps, e.A, 0, 0, 0));
-  const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, e.A, 0, 0, 0); });
-  own->order.clear();
-  if (natural && SweepsByBlocks(*e.own)) {
-    PetscCall(GetBlockOrder(e, &order));
-    own->order = Described(order);
-  } else if (!natural) {
-    PetscCall(ISGetIndices(own->row, &rows));
-    const Finally restore([&] { return ISRestoreIndices(own->row, &rows); });
-    PetscCallCXX(order.row.assign(rows, rows + e.A->rmap->n));
-  }
-  PetscCall(Analyse(e, icc, levels, order.row.empty() ? nullptr : &order, own, failure));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -200,7 +194,7 @@ PetscErrorCode MatILUFactorSymbolic_Factors(Mat F, Mat A, IS row, IS col, const 
     PetscCall(ISDestroy(to));
     *to = from;
   }
-  PetscCall(AnalyseInOrder(e, IsIcc(F), (int)info->levels, own, &failure));
+  PetscCall(Analyse(e, IsIcc(F), (int)info->levels, own, &failure));
   if (!failure.empty()) {
     PetscCall(LeaveToPetsc(F, A, row, col, info, own->on_host, failure));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -50,27 +50,29 @@ PetscErrorCode GetSweepsKey(Mat A, SyncKey *key)
 /// Makes the sweeps, or refreshes their values. If that fails, PETSc sweeps until the pattern or the options change.
 PetscErrorCode MakeSweeps(const Entry &e, const SyncKey &key)
 {
-  SweepsInstance      &own    = *e.own->sweeps;
-  bool                 is_new = !own.sweeps;
-  BlockOrder<PetscInt> blocks;
-  View                 view;
-  std::string          failure;
-  int                  threads;
+  SweepsInstance             &own    = *e.own->sweeps;
+  bool                        is_new = !own.sweeps;
+  BlockOrder<PetscInt>        blocks;
+  std::shared_ptr<const void> pattern;
+  View                        view;
+  std::string                 failure;
+  Execution                   execution{e.home};
 
   PetscFunctionBegin;
   PetscCall(ShadowView(e, e.home, &view));
-  PetscCall(ShadowThreads(*e.own, e.home, &threads));
+  PetscCall(ShadowThreads(*e.own, e.home, &execution.threads));
   PetscCall(PetscLogEventBegin(Event_Sweeps, e.A, 0, 0, 0));
   const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, e.A, 0, 0, 0); });
   if (!is_new) Try(&failure, [&] { is_new = !own.sweeps->refresh(view); });
   if (is_new && SweepsByBlocks(*e.own) && view.rows == view.cols) { // others are refused below
-    PetscCall(GetBlockOrder(e, &blocks));
+    Try(&failure, [&] { pattern = bring_pattern(view, execution); });
+    PetscCall(GetBlockOrder(e.A, view, execution, &blocks));
     own.order = Described(blocks);
   }
   const BlockOrder<PetscInt> *const order = own.order.empty() ? nullptr : &blocks;
-  if (is_new)
+  if (is_new && failure.empty())
     Try(&failure, [&] {
-      auto made  = make_sweeps(view, order, Execution{e.home, threads}, WhenToSweep(*e.own), &e.own->analysed);
+      auto made  = make_sweeps(view, order, execution, WhenToSweep(*e.own), &e.own->analysed);
       own.sweeps = std::move(made.engine);
       failure    = std::move(made.why_not);
     });

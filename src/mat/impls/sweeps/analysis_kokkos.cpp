@@ -107,31 +107,41 @@ template <class Scalar, class Index> bool is_chain(const CsrView<Scalar, Index> 
   return levels > most;
 }
 
-/// `filled`: the pattern of `a` in this order, with fill; none: it is to be found.
+/// `symmetric`, `levels`: as in analysed_with_fill(); false, 0: of the pattern as it is.
 template <class Place, class Scalar, class Index>
-KeptAnalysis<Scalar, Index> made(const CsrView<Scalar, Index> &a, const BlockOrder<Index> *order, std::optional<SweptPattern<Index>> filled,
+KeptAnalysis<Scalar, Index> made(const CsrView<Scalar, Index> &a, const BlockOrder<Index> *order, bool symmetric, int levels,
                                  const Execution &execution, Making when)
 {
   using Arrays = AnalysisArrays<Index, typename Place::Memory>;
-  const kernels::KokkosMemory<Place> memory(execution.threads);
-  const auto                         entries = filled ? static_cast<double>(filled->pattern.entries()) : static_cast<double>(a.nonzeros());
-  Analysis<Scalar, Index>            analysis{
-    {a, execution.threads}, {order, execution.threads}, execution.space, levels_worth_a_device(a.rows, entries)};
+  const kernels::KokkosMemory<Place>   memory(execution.threads);
+  Analysis<Scalar, Index>              analysis{{a, execution.threads}, {order, execution.threads}, execution.space, 0};
   Found<Index, typename Place::Memory> found;
-  const bool for_kernels = !filled && a.rows > 0 && a.rows == a.cols && (!memory.on_host || execution.kernels == Kernels::kokkos) &&
-                           (order || !is_chain(a, analysis.most_levels));
-  const std::int64_t most = when == Making::if_faster ? analysis.most_levels : std::numeric_limits<std::int64_t>::max();
+  std::int64_t                         most = std::numeric_limits<std::int64_t>::max(); // levels
+  const bool for_kernels                    = a.rows > 0 && a.rows == a.cols && (!memory.on_host || execution.kernels == Kernels::kokkos) &&
+                           (order || !is_chain(a, levels_worth_a_device(a.rows, a.nonzeros())));
+  const auto know_entries = [&](std::size_t entries) {
+    analysis.most_levels = levels_worth_a_device(a.rows, static_cast<double>(entries));
+    if (when == Making::if_faster) most = analysis.most_levels;
+  };
   memory.taking([&] {
     bool is_found = false;
     if (order) found.arrays.order = memory.copied(order->row);
     if (for_kernels)
       memory.run([&](const auto &exec) {
-        is_found = by_kernels::find(exec, a.rows, pattern_of_matrix(memory, a), order, sizeof(Scalar), most, found);
+        auto pattern = pattern_of_matrix(memory, a);
+        is_found     = by_kernels::find_pattern(exec, a.rows, pattern, symmetric, static_cast<Index>(levels), found.arrays);
+        if (!is_found) return;
+        know_entries(pattern.col.extent(0));
+        if (!order || !by_kernels::find_blocks(exec, *order, a.rows, pattern.view(), sizeof(Scalar), most, found))
+          by_kernels::find_rows(exec, a.rows, pattern, most, found);
       });
     if (is_found) return memory.wait();
-    if (!filled) filled.emplace(a, order ? order->row.data() : nullptr, execution.threads);
+    SweptPattern<Index> swept(a, order ? order->row.data() : nullptr, execution.threads);
+    if (symmetric) swept.symmetrise(execution.threads);
+    swept.fill(levels, execution.threads);
+    know_entries(swept.pattern.entries());
     const BlockOrder<Index> own;
-    find_on_host(memory, *filled, order ? *order : own, sizeof(Scalar), most, found);
+    find_on_host(memory, swept, order ? *order : own, sizeof(Scalar), most, found);
   });
   analysis.levels = found.levels;
   if (found.levels <= most) analysis.template at<typename Place::Memory>() = kernels::make_resident<Arrays>(std::move(found.arrays));
@@ -140,6 +150,17 @@ KeptAnalysis<Scalar, Index> made(const CsrView<Scalar, Index> &a, const BlockOrd
 
 } // namespace
 } // namespace sweeps
+
+template <class Scalar, class Index> std::shared_ptr<const void> bring_pattern(CsrView<Scalar, Index> &a, const Execution &execution)
+{
+  return kernels::made_at(execution.space, [&]<class Place>(Place) -> std::shared_ptr<const void> {
+    const kernels::KokkosMemory<Place> memory(execution.threads);
+    auto                               there = kernels::make_resident<sweeps::PatternArrays<Index, typename Place::Memory>>();
+    memory.taking([&] { *there = sweeps::pattern_of_matrix(memory, a); });
+    a = with_pattern(a, *there);
+    return there;
+  });
+}
 
 template <class Scalar, class Index> std::string Analysis<Scalar, Index>::why_not(Making when) const
 {
@@ -167,6 +188,7 @@ template <class Scalar, class Index> std::map<std::string, std::vector<std::int6
     for (const auto *s : {&arrays->lower.summary, &arrays->upper.summary})
       numbers[s->side == sweeps::Side::lower ? "lower" : "upper"] = {s->levels, s->entries, s->width,
                                                                      static_cast<std::int64_t>(s->block_bytes)};
+    numbers["by kernels"] = {arrays->by_kernels};
     numbers["colours"].assign(arrays->colour.begin(), arrays->colour.end());
     arrays->each([&numbers](const std::string &name, const auto &array) {
       const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), array);
@@ -193,7 +215,8 @@ KeptAnalysis<Scalar, Index> analysed(const CsrView<Scalar, Index> &a, const Bloc
   };
   if (kept && *kept && is_wanted(**kept)) return *kept;
   if (kept) kept->reset(); // two need not be there at the same time
-  auto made = kernels::made_at(execution.space, [&]<class Place>(Place) { return sweeps::made<Place>(a, order, {}, execution, when); });
+  auto made =
+    kernels::made_at(execution.space, [&]<class Place>(Place) { return sweeps::made<Place>(a, order, false, 0, execution, when); });
   if (kept) *kept = made;
   return made;
 }
@@ -202,17 +225,14 @@ template <class Scalar, class Index>
 KeptAnalysis<Scalar, Index> analysed_with_fill(const CsrView<Scalar, Index> &a, const BlockOrder<Index> *order, bool symmetric, int levels,
                                                const Execution &execution, Making when)
 {
-  const int                   threads = execution.threads;
-  sweeps::SweptPattern<Index> swept(a, order ? order->row.data() : nullptr, threads);
-  if (symmetric) swept.symmetrise(threads);
-  swept.fill(levels, threads);
   const BlockOrder<Index> rows = order && levels > 0 ? BlockOrder<Index>{order->row, {}, {}} : BlockOrder<Index>(); // fill ties blocks
   return kernels::made_at(execution.space, [&]<class Place>(Place) {
-    return sweeps::made<Place, Scalar, Index>(a, rows.row.empty() ? order : &rows, std::move(swept), execution, when);
+    return sweeps::made<Place>(a, rows.row.empty() ? order : &rows, symmetric, levels, execution, when);
   });
 }
 
 #define INSTANTIATE(S, I) \
+  template std::shared_ptr<const void>                      bring_pattern(CsrView<S, I> &, const Execution &); \
   template std::size_t                                      bytes_taken(const Analysis<S, I> &); \
   template std::map<std::string, std::vector<std::int64_t>> numbers_of(const Analysis<S, I> &); \
   template struct Analysis<S, I>; \

@@ -278,16 +278,20 @@ BlockOrder<Index> block_order(const CsrView<Scalar, Index> &a, const Scalar *val
 
   std::vector<Index> sorted(colour.size());
   std::iota(sorted.begin(), sorted.end(), Index(0));
+  std::erase_if(sorted, [&](Index b) { return graph.first[at(b)] == graph.first[at(b) + 1]; }); // a box without rows
   std::stable_sort(sorted.begin(), sorted.end(), [&](Index p, Index q) { return colour[at(p)] < colour[at(q)]; });
-  order.row.reserve(at(a.rows));
   for (const Index b : sorted) {
-    const auto first = graph.row.begin() + graph.first[at(b)], last = graph.row.begin() + graph.first[at(b) + 1];
-    if (first == last) continue; // a box without rows
-    order.row.insert(order.row.end(), first, last);
-    order.block.push_back(static_cast<Index>(order.row.size()));
+    order.block.push_back(order.block.back() + graph.first[at(b) + 1] - graph.first[at(b)]);
     order.colour.resize(at(colour[at(b)]) + 2, order.colour.back());
     ++order.colour.back();
   }
+  order.row.resize(at(a.rows));
+  constexpr Number batch_blocks = 128;
+  runtime::for_each_batch(execution.threads, std::ssize(sorted), batch_blocks, [&](Number first, Number last) {
+    for (Number k = first; k < last; ++k)
+      std::copy(graph.row.begin() + graph.first[at(sorted[at(k)])], graph.row.begin() + graph.first[at(sorted[at(k)]) + 1],
+                order.row.begin() + order.block[at(k)]);
+  });
   return order;
 }
 

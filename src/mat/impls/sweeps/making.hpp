@@ -25,6 +25,10 @@ template <class T> struct Made {
   std::string        why_not = {};
 };
 
+/// Sends the pattern of `a` to where it is looked at, once for all who do so while the result is there: `a` has it there.
+/// Throws FormatError: there is no room.
+template <class Scalar, class Index> std::shared_ptr<const void> bring_pattern(CsrView<Scalar, Index> &a, const Execution &execution);
+
 /// What is found out of a pattern in an order of its rows, the same for sweeps and factors, in the memory where they
 /// work.
 template <class Scalar, class Index> struct Analysis;
@@ -36,5 +40,10 @@ template <class Scalar, class Index> std::map<std::string, std::vector<std::int6
 /// Kept for a matrix by whoever has it made into several things. Each maker looks whether it is of the pattern and the order
 /// that it is given; if not, it leaves its own there.
 template <class Scalar, class Index> using KeptAnalysis = std::shared_ptr<const Analysis<Scalar, Index>>;
+
+/// What is found of this pattern, or its upper triangle and the transpose of that, with fill.
+template <class Scalar, class Index>
+KeptAnalysis<Scalar, Index> analysed_with_fill(const CsrView<Scalar, Index> &a, const BlockOrder<Index> *order, bool symmetric, int levels,
+                                               const Execution &execution, Making when);
 
 } // namespace petscspmv
