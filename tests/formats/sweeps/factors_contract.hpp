@@ -112,7 +112,7 @@ std::string differences(const std::vector<Scalar> &x, const std::vector<Extended
 /// What is wrong with factors of `a`, which have been made.
 template <class Place, class Scalar, class Index>
 std::string wrong_factors(const Place &place, IncompleteFactors<Scalar, Index> &factors, const CsrMatrix<Scalar, Index> &a,
-                          const Rows<Index> &order, bool symmetric, int levels)
+                          const std::vector<Index> &order, bool symmetric, int levels)
 {
   const auto rows = factored(permuted(a, order), symmetric, levels);
   const auto b    = make_vector<Scalar>(static_cast<std::size_t>(a.rows), 7, Mode::rounded);

@@ -36,7 +36,7 @@ template <class Scalar, class Index> void set_dominant(CsrMatrix<Scalar, Index> 
 
 /// Eisenstat's trick, or a product with the upper triangle, in an order.
 template <class Scalar, class Index>
-std::vector<Extended> by_triangles(const CsrMatrix<Scalar, Index> &a, const Rows<Index> &order, const Relaxation &what,
+std::vector<Extended> by_triangles(const CsrMatrix<Scalar, Index> &a, const std::vector<Index> &order, const Relaxation &what,
                                    const std::vector<Scalar> &b)
 {
   const auto            place = places(order);
@@ -67,8 +67,8 @@ std::vector<Extended> by_triangles(const CsrMatrix<Scalar, Index> &a, const Rows
 
 /// x after the sweeps, row by row in an order; if it is empty, the rows'.
 template <class Scalar, class Index>
-std::vector<Extended> swept(const CsrMatrix<Scalar, Index> &a, Rows<Index> order, const Relaxation &what, const std::vector<Scalar> &b,
-                            const std::vector<Scalar> &guess)
+std::vector<Extended> swept(const CsrMatrix<Scalar, Index> &a, std::vector<Index> order, const Relaxation &what,
+                            const std::vector<Scalar> &b, const std::vector<Scalar> &guess)
 {
   if (order.empty()) order = natural<Index>(b.size());
   std::vector<Extended> x(b.size());

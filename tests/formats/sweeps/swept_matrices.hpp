@@ -28,18 +28,16 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> swept_pattern(cons
   });
 }
 
-template <class Index> using Rows = decltype(BlockOrder<Index>::row);
-
 /// 0, 1, .. of so many rows.
-template <class Index> Rows<Index> natural(std::size_t rows)
+template <class Index> std::vector<Index> natural(std::size_t rows)
 {
-  Rows<Index> order(rows);
+  std::vector<Index> order(rows);
   std::iota(order.begin(), order.end(), Index(0));
   return order;
 }
 
 /// The same in no order.
-template <class Index> Rows<Index> shuffled(Index rows)
+template <class Index> std::vector<Index> shuffled(Index rows)
 {
   auto order = natural<Index>(static_cast<std::size_t>(rows));
   std::shuffle(order.begin(), order.end(), std::mt19937(3));
@@ -47,15 +45,15 @@ template <class Index> Rows<Index> shuffled(Index rows)
 }
 
 /// Where in an order each row is.
-template <class Order> Order places(const Order &order)
+template <class Index> std::vector<Index> places(const std::vector<Index> &order)
 {
-  Order place(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<typename Order::value_type>(k);
+  std::vector<Index> place(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<Index>(k);
   return place;
 }
 
 /// A matrix with its rows and columns in an order.
-template <class Scalar, class Index> CsrMatrix<Scalar, Index> permuted(const CsrMatrix<Scalar, Index> &a, const Rows<Index> &order)
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> permuted(const CsrMatrix<Scalar, Index> &a, const std::vector<Index> &order)
 {
   const auto                           place = places(order);
   std::vector<std::map<Index, Scalar>> rows(order.size());

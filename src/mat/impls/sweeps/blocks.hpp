@@ -11,15 +11,14 @@
 
 #include "core/csr_view.hpp"
 #include "core/execution.hpp"
-#include "kernels/host/arena.hpp"
 
 namespace petscspmv {
 
 /// Any order; `block` and `colour` are empty if it has no blocks.
 template <class Index> struct BlockOrder {
-  kernels::UnsetVector<Index> row;    ///< [rows] of the matrix: by colours, then by blocks, then ascending
-  std::vector<Index>          block;  ///< [blocks + 1] places in `row`
-  std::vector<Index>          colour; ///< [colours + 1] blocks
+  std::vector<Index> row;    ///< [rows] of the matrix: by colours, then by blocks, then ascending
+  std::vector<Index> block;  ///< [blocks + 1] places in `row`
+  std::vector<Index> colour; ///< [colours + 1] blocks
 
   friend bool operator==(const BlockOrder &, const BlockOrder &) = default;
 };
