@@ -3,6 +3,7 @@
 /// \file made.hpp
 /// Sequential AIJ matrices whose patterns are made here.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,10 +26,11 @@ struct Made {
 template <class T> void AskForLargePages([[maybe_unused]] const T *array, [[maybe_unused]] PetscInt n)
 {
 #if defined(__linux__)
-  constexpr std::uintptr_t page  = std::uintptr_t(2) << 20;
-  const auto               begin = (reinterpret_cast<std::uintptr_t>(array) + page - 1) / page * page;
-  const auto               end   = reinterpret_cast<std::uintptr_t>(array + n) / page * page;
-  if (begin < end) madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
+  constexpr std::size_t page    = std::size_t(2) << 20;
+  const std::size_t     bytes   = (std::size_t)n * sizeof(T);
+  const std::size_t     skipped = (page - reinterpret_cast<std::uintptr_t>(array) % page) % page;
+  if (bytes >= skipped + page)
+    madvise(reinterpret_cast<char *>(const_cast<T *>(array)) + skipped, (bytes - skipped) / page * page, MADV_HUGEPAGE);
 #endif
 }
 

@@ -79,22 +79,24 @@ template <class Index> struct Levels {
 
 namespace { // see lists.hpp
 
-/// Whether rows read one another, by a sum that is as good as never the same by chance.
+/// Whether rows read one another, by a sum that is as good as never 0 by chance.
 template <class Exec, class Index> bool is_symmetric(const Exec &exec, Index rows, const PatternView<Index> &p)
 {
-  return kernels::sum_of(
-           exec, rows, KOKKOS_LAMBDA(const std::int64_t r, std::int64_t &sum) {
-             const auto of_pair = [](std::uint64_t low, std::uint64_t high) { // MurmurHash3's last steps
-               std::uint64_t bits = low * 0x9e3779b97f4a7c15 + high;
-               bits               = (bits ^ bits >> 33) * 0xff51afd7ed558ccd;
-               bits               = (bits ^ bits >> 33) * 0xc4ceb9fe1a85ec53;
-               return bits ^ bits >> 33;
-             };
-             std::uint64_t own = 0;
-             for (Index i = p.row_ptr[r]; i < p.diagonal[r]; ++i) own += of_pair(p.col[i], r);
-             for (Index i = p.diagonal[r] + 1; i < p.row_ptr[r + 1]; ++i) own -= of_pair(r, p.col[i]);
-             sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + own);
-           }) == 0;
+  std::uint64_t all = 0; // overflows as it likes
+  Kokkos::parallel_reduce(
+    "petscspmv symmetry", kernels::indices(exec, rows),
+    KOKKOS_LAMBDA(const std::int64_t r, std::uint64_t &sum) {
+      const auto of_pair = [](std::uint64_t low, std::uint64_t high) { // MurmurHash3's last steps
+        std::uint64_t bits = low * 0x9e3779b97f4a7c15 + high;
+        bits               = (bits ^ bits >> 33) * 0xff51afd7ed558ccd;
+        bits               = (bits ^ bits >> 33) * 0xc4ceb9fe1a85ec53;
+        return bits ^ bits >> 33;
+      };
+      for (Index i = p.row_ptr[r]; i < p.diagonal[r]; ++i) sum += of_pair(p.col[i], r);
+      for (Index i = p.diagonal[r] + 1; i < p.row_ptr[r + 1]; ++i) sum -= of_pair(r, p.col[i]);
+    },
+    all);
+  return all == 0;
 }
 
 /// In a pattern that is not symmetric, those who read a row are the entries of its column.
