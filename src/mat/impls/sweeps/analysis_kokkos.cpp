@@ -90,7 +90,7 @@ void find_on_host(const kernels::KokkosMemory<Place> &memory, const SweptPattern
 }
 
 /// Whether the first rows have more levels than so many, a level for each four rows on the way. Then the host is
-/// faster: the kernel waits for each level, and the host may stop after a part of the rows.
+/// faster: a kernel of a device finds a level, and the host may stop after a part of the rows.
 template <class Scalar, class Index> bool is_chain(const CsrView<Scalar, Index> &a, std::int64_t most)
 {
   constexpr Index    first_look = 4096; // rows
