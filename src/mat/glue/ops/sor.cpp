@@ -66,8 +66,10 @@ PetscErrorCode MakeSweeps(const Entry &e, const SyncKey &key)
   if (!is_new) Try(&failure, [&] { is_new = !own.sweeps->refresh(view); });
   if (is_new && SweepsByBlocks(*e.own) && view.rows == view.cols) { // others are refused below
     Try(&failure, [&] { pattern = bring_pattern(view, execution); });
-    PetscCall(GetBlockOrder(e.A, view, execution, &blocks));
-    own.order = Described(blocks);
+    if (failure.empty()) {
+      PetscCall(GetBlockOrder(e.A, view, execution, &blocks));
+      own.order = Described(blocks);
+    }
   }
   const BlockOrder<PetscInt> *const order = own.order.empty() ? nullptr : &blocks;
   if (is_new && failure.empty())

@@ -82,27 +82,6 @@ Blocks<Index> by_blocks(const Exec &exec, Room<Memory> &room, const Pattern<Inde
   return {{start, node}, rows, cols};
 }
 
-/// A's columns of nodes: which rows have an entry in them, and which of A's nodes it is.
-template <class Index> struct Columns {
-  Pattern<Index> rows;
-  const Index   *node;
-};
-
-/// A has so many nodes.
-template <class Memory, class Exec, class Index>
-Columns<Index> columns_of(const Exec &exec, Room<Memory> &room, const Pattern<Index> &a, Index rows, Index cols, std::int64_t nodes)
-{
-  auto *const row = room.template take<Index>(nodes), *const row_of_node = room.template take<Index>(nodes);
-  each(
-    exec, rows, KOKKOS_LAMBDA(const std::int64_t v) {
-      for (Index e = a.row_ptr[v]; e < a.row_ptr[v + 1]; ++e) row_of_node[e] = static_cast<Index>(v);
-    });
-  const Lists<Index> columns = grouped(exec, room, nodes, cols, a.col, Ascending());
-  each(
-    exec, nodes, KOKKOS_LAMBDA(const std::int64_t t) { row[t] = row_of_node[columns.number[t]]; });
-  return {{columns.start, row}, columns.number};
-}
-
 /// Lists of nodes, each of which stands for a row of B, and which together make a row of C.
 template <class Index> struct ListsOfRows {
   Pattern<Index>      lists, b;

@@ -221,7 +221,7 @@ ByColumns<Index> by_columns(const Exec &exec, HostRoom &room, HostRoom &of_colum
       const Index *column = marks.column;
       for (Index t = columns.rows.row_ptr[q]; t < columns.rows.row_ptr[q + 1]; ++t) {
         const Index  v = columns.rows.col[t], size = r.size(v);
-        Place *const own = places + first[v] + std::int64_t(columns.node[t] - nodes.row_ptr[v]) * size;
+        Place *const own = places + first[v] + std::int64_t(columns.entry[t] - nodes.row_ptr[v]) * size;
         for (Index k = 0; k < size; ++k) own[k] = static_cast<Place>(marks.place[*column++]);
       }
     });

@@ -111,7 +111,7 @@ private:
     const std::int64_t of_factor = kind == ProductKind::ptap ? of_right : of_left;
     const Index        columns   = (kind == ProductKind::ptap ? b : a).cols / factor.cols;
     const auto         lists     = columns_of(exec, *room_, factor.nodes, n, columns, of_factor);
-    by_columns_.emplace(Step<Index>{{lists.rows, factor, lists.node}, between});
+    by_columns_.emplace(Step<Index>{{lists.rows, factor, lists.entry}, between});
     if (by_rows_) between_ = room_->template take<S>(of_between * between.rows * between.cols);
     c = structure(exec, *by_columns_, columns, n, cols, of_factor, of_between);
     keep(exec, c, columns, factor.cols, right.cols);

@@ -33,7 +33,7 @@ public:
     memory_.taking([&] {
       memory_.run([&](const auto &exec) {
         const auto columns = columns_of(exec, *room_, pattern_at<Place>(b), b.rows, b.cols, b.nonzeros());
-        entry_             = columns.node;
+        entry_             = columns.entry;
         value_             = room_->template take<S>(b.nonzeros());
         show(columns.rows, b);
       });

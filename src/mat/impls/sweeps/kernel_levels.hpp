@@ -18,15 +18,6 @@
 
 namespace petscspmv::sweeps::by_kernels {
 
-/// The rows that read each row.
-template <class Index> struct Readers {
-  const Index *start;  ///< [rows + 1]
-  const Index *number; ///< of these rows, or of entries
-  const Index *row_of; ///< [entries], or null
-
-  KOKKOS_FUNCTION Index operator()(Index k) const { return row_of ? row_of[number[k]] : number[k]; }
-};
-
 /// The levels of one triangle.
 template <class Index> struct LevelsOf {
   Index *waits; ///< [rows] for so many rows
@@ -46,10 +37,10 @@ template <class Index> struct LevelsOf {
 /// Finds level l of both triangles, by so many threads each. Several threads share a row: one that takes its readers in
 /// turn waits for each of them, and all for it.
 template <class Index> struct FindLevel {
-  Readers<Index>  readers;
-  LevelsOf<Index> lower, upper;
-  Index           l;
-  std::int64_t    threads; ///< a multiple of `sharing`
+  kernels::Pattern<Index> readers; ///< the rows that read each row
+  LevelsOf<Index>         lower, upper;
+  Index                   l;
+  std::int64_t            threads; ///< a multiple of `sharing`
 
   static constexpr int sharing = 8;
 
@@ -62,8 +53,8 @@ template <class Index> struct FindLevel {
     if (own == 0) of.first[l] = end;
     for (std::int64_t k = begin + own / sharing; k < end; k += threads / sharing) {
       const Index r = of.row[k];
-      for (Index i = readers.start[r] + static_cast<Index>(own % sharing); i < readers.start[r + 1]; i += sharing) {
-        const Index reader = readers(i);
+      for (Index i = readers.row_ptr[r] + static_cast<Index>(own % sharing); i < readers.row_ptr[r + 1]; i += sharing) {
+        const Index reader = readers.col[i];
         if (is_lower ? reader <= r : reader >= r) continue;
         if (Kokkos::atomic_fetch_sub(of.waits + reader, Index(1)) == 1) of.add(reader, l, end);
       }
@@ -99,20 +90,6 @@ template <class Exec, class Index> bool is_symmetric(const Exec &exec, Index row
   return all == 0;
 }
 
-/// In a pattern that is not symmetric, those who read a row are the entries of its column.
-template <class Memory, class Exec, class Index>
-Readers<Index> readers_of(const Exec &exec, kernels::Room<Memory> &room, Index rows, std::int64_t entries, const PatternView<Index> &p)
-{
-  if (is_symmetric(exec, rows, p)) return {p.row_ptr, p.col, nullptr};
-  auto *const row_of = room.template take<Index>(entries);
-  kernels::each(
-    exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
-      for (Index i = p.row_ptr[r]; i < p.row_ptr[r + 1]; ++i) row_of[i] = static_cast<Index>(r);
-    });
-  const auto of_columns = kernels::grouped(exec, room, entries, rows, p.col, kernels::Ascending());
-  return {of_columns.start, of_columns.number, row_of};
-}
-
 /// Of a pattern that has some rows. With more than `most` levels in one triangle it says so, and not all are there.
 template <class Memory, class Exec, class Index>
 Levels<Index> find_levels(const Exec &exec, kernels::Room<Memory> &room, Index rows, std::int64_t entries, const PatternView<Index> &p,
@@ -135,8 +112,10 @@ Levels<Index> find_levels(const Exec &exec, kernels::Room<Memory> &room, Index r
       if (lower.waits[r] == 0) lower.add(row, 0, 0);
       if (upper.waits[r] == 0) upper.add(row, 0, 0);
     });
-  const Readers<Index> readers = readers_of(exec, room, rows, entries, p);
-  std::int64_t         last = 0, found[2] = {1, 1};
+  // In a pattern that is not symmetric, those who read a row are in its column.
+  const kernels::Pattern<Index> own{p.row_ptr, p.col};
+  const auto   readers = is_symmetric(exec, rows, p) ? own : kernels::columns_of(exec, room, own, rows, rows, entries).rows;
+  std::int64_t last = 0, found[2] = {1, 1};
   while (std::max(found[0], found[1]) == last + 1 && last < most) {
     for (std::int64_t l = last + 1; l <= last + at_a_time; ++l)
       kernels::each(exec, 2 * threads, FindLevel<Index>{readers, lower, upper, static_cast<Index>(l), threads});

@@ -326,6 +326,28 @@ Lists<Index> grouped(const Exec &exec, Room<Memory> &room, std::int64_t items, I
   }
 }
 
+/// The columns of a pattern: which rows have an entry in them, ascending, and which of its entries that is.
+template <class Index> struct PatternByColumns {
+  Pattern<Index> rows;
+  const Index   *entry;
+};
+
+/// Of a pattern with so many entries.
+template <class Memory, class Exec, class Index>
+PatternByColumns<Index> columns_of(const Exec &exec, Room<Memory> &room, const Pattern<Index> &a, Index rows, Index cols,
+                                   std::int64_t entries)
+{
+  auto *const row = room.template take<Index>(entries), *const row_of = room.template take<Index>(entries);
+  each(
+    exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
+      for (Index e = a.row_ptr[r]; e < a.row_ptr[r + 1]; ++e) row_of[e] = static_cast<Index>(r);
+    });
+  const Lists<Index> columns = grouped(exec, room, entries, cols, a.col, Ascending());
+  each(
+    exec, entries, KOKKOS_LAMBDA(const std::int64_t t) { row[t] = row_of[columns.number[t]]; });
+  return {{columns.start, row}, columns.number};
+}
+
 /// The rows and columns of nodes: each row of a node has all columns of each node that is in its list.
 template <class Memory, class Exec, class Index>
 Lists<Index> expanded(const Exec &exec, Room<Memory> &room, const Pattern<Index> &near, Index rows, Index node_rows, Index node_cols)
