@@ -227,6 +227,32 @@ TEST_P(SparseProducts, ArePetscsByOption)
   EXPECT_FALSE(IsOurs(Product(at_hand().type, A, A), at_hand().type));
 }
 
+// On a device, new values come from the host or are there already, and so does the diagonal.
+TEST_P(SparseProducts, TakeTheNewestValues)
+{
+  const Owned<Mat> A = Make(kSquare, root()), a = Make(kSquare, MATAIJ), C = Product(at_hand().type, A, A),
+                   c = Product(at_hand().type, a, a);
+  Owned<Vec> d, expected;
+  Ok(MatCreateVecs(A, d.out(), nullptr));
+  Ok(MatCreateVecs(a, expected.out(), nullptr));
+  for (int step = 0; step < 4; ++step) {
+    SCOPED_TRACE(step);
+    for (Mat mat : {(Mat)A, (Mat)a}) {
+      if (step % 2 == 0) {
+        for (PetscInt row = step; row < kSquare.rows; row += 3)
+          for (const PetscInt col : SampleColumns(kSquare, row)) Ok(MatSetValue(mat, row, col, (PetscScalar)(row - step), INSERT_VALUES));
+        Ok(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
+        Ok(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
+      } else Ok(MatScale(mat, step + 1));
+    }
+    for (Mat mat : {(Mat)C, (Mat)c}) Ok(MatProductNumeric(mat));
+    ExpectSameEntries(C, c);
+    Ok(MatGetDiagonal(A, d));
+    Ok(MatGetDiagonal(a, expected));
+    ExpectSameVectors(d, expected, "diagonal");
+  }
+}
+
 // PETSc keeps the inverse of a diagonal.
 TEST_P(SparseProducts, HaveNewDiagonalsWithNewValues)
 {

@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 
 set(looked_at 0)
 foreach(object IN LISTS OBJECTS)
-  if(object MATCHES "(/kernels/(host/(parallel|runtime)|kokkos/(instance|pattern))|_kokkos)\\.cpp\\." OR NOT object MATCHES "\\.o$")
+  if(object MATCHES "(/kernels/(host/(parallel|runtime)|kokkos/[a-z_]+)|_kokkos)\\.cpp\\." OR NOT object MATCHES "\\.o$")
     continue()
   endif()
   execute_process(COMMAND "${NM}" --undefined-only "${object}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)

@@ -3,14 +3,10 @@
 /// \file made.hpp
 /// Sequential AIJ matrices whose patterns are made here.
 
-#include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
-#if defined(__linux__)
-  #include <sys/mman.h>
-#endif
 
+#include "core/large_pages.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
@@ -21,18 +17,6 @@ inline constexpr char kMadeKey[] = "petscspmv_made";
 struct Made {
   int threads = 1; ///< for products that the matrix is a factor of
 };
-
-/// Asks for large pages where an array, which nobody has touched so far, has whole ones.
-template <class T> void AskForLargePages([[maybe_unused]] const T *array, [[maybe_unused]] PetscInt n)
-{
-#if defined(__linux__)
-  constexpr std::size_t page    = std::size_t(2) << 20;
-  const std::size_t     bytes   = (std::size_t)n * sizeof(T);
-  const std::size_t     skipped = (page - reinterpret_cast<std::uintptr_t>(array) % page) % page;
-  if (bytes >= skipped + page)
-    madvise(reinterpret_cast<char *>(const_cast<T *>(array)) + skipped, (bytes - skipped) / page * page, MADV_HUGEPAGE);
-#endif
-}
 
 /// Gives a matrix whose sizes and type are set a pattern, and values that nobody has written: to touch their memory
 /// takes as long as a product on a device. PETSc does so, when it sends them to a device, and in large pages this takes
@@ -51,8 +35,8 @@ template <class Columns> PetscErrorCode GivePattern(Mat A, std::span<const Petsc
   PetscCall(PatternOnHost(A, &view));
   auto *const to = const_cast<PetscInt *>(view.col);
   PetscCall(MatSeqAIJGetArrayRead(A, &values));
-  AskForLargePages(values, row_ptr.back());
-  AskForLargePages(to, row_ptr.back());
+  want_large_pages(values, (std::size_t)row_ptr.back());
+  want_large_pages(to, (std::size_t)row_ptr.back());
   PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
   PetscCallCXX(columns(to));
   PetscCall(MatSeqAIJSetColumnIndices(A, to));

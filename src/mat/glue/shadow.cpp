@@ -21,6 +21,7 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   instances_ = {};
   sweeps.reset();
   analysed.reset();
+  on_device = {};
 }
 
 void Shadow::inherit(const Shadow &other)
@@ -33,6 +34,7 @@ void Shadow::forget_pattern()
 {
   for (auto &instance : instances_)
     if (instance) instance->key = {};
+  on_device = {};
 }
 
 void Shadow::forget_values()
@@ -40,6 +42,7 @@ void Shadow::forget_values()
   for (auto &instance : instances_)
     if (instance) instance->key.values = -1;
   if (sweeps) sweeps->key.values = -1;
+  on_device.key.values = -1;
 }
 
 Instance &Shadow::add(Form form)
@@ -85,6 +88,7 @@ Footprint Shadow::footprint() const
     sum.objects += f.objects;
   }
   if (sweeps && sweeps->sweeps) sum.objects += sweeps->sweeps->footprint().kept();
+  if (on_device.arrays) sum.objects += on_device.arrays->bytes();
   return sum;
 }
 

@@ -36,6 +36,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/device_copy.hpp"
 #include "core/format.hpp"
 #include "core/known_pattern.hpp"
 #include "glue/common_options.hpp"
@@ -92,6 +93,12 @@ struct Instance {
 };
 
 using Analysed = KeptAnalysis<PetscScalar, PetscInt>;
+
+/// The arrays of a matrix on a device where PETSc has none there, and the state of the matrix that they are in step with.
+struct CopyInstance {
+  std::unique_ptr<DeviceCopy<PetscScalar, PetscInt>> arrays; ///< null: none
+  SyncKey                                            key;
+};
 
 /// The sweeps of a matrix (MatSOR), and the state of the matrix that they are in step with.
 struct SweepsInstance {
@@ -192,6 +199,7 @@ struct Shadow {
   Automatic                       automatic;
   std::unique_ptr<SweepsInstance> sweeps;                ///< none until there is a sweep that may be ours
   Analysed                        analysed;              ///< the pattern, for sweeps and factors; none until there are some
+  CopyInstance                    on_device;             ///< for set-ups and products of matrices
   bool                            tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
   PetscInt                        transposes    = 0;     ///< transposed products on a device so far
   PetscInt                        nonempty_rows = 0;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/large_pages.hpp"
 #include "core/runtime.hpp"
 #include "glue/events.hpp"
 #include "glue/options.hpp"
@@ -179,12 +180,41 @@ PetscErrorCode CountBuild(const Entry &e, Form form, const SyncKey &key)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+using ArrayOnHost = std::unique_ptr<PetscScalar[]>;
+
+/// The values of a matrix on the host, where a format is planned. Where they are on a device alone, `brought` has them: PETSc would
+/// bring them by one thread.
+PetscErrorCode ValuesToPlanBy(const Entry &e, const PetscScalar **val, ArrayOnHost *brought, std::string *failure)
+{
+  DeviceArrays on_device;
+  View         pattern;
+  int          threads;
+
+  PetscFunctionBegin;
+  if (!IsNewestOnDevice(e.A) || e.home == MemorySpace::host) {
+    PetscCall(ValuesOnHost(e.A, val));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(ArraysOnDevice(e.A, &on_device));
+  PetscCall(PatternOnHost(e.A, &pattern));
+  PetscCall(ShadowThreads(*e.own, e.home, &threads));
+  Try(failure, [&] {
+    const auto n = (std::size_t)pattern.nonzeros();
+    *brought     = std::make_unique_for_overwrite<PetscScalar[]>(n);
+    want_large_pages(brought->get(), n);
+    copy_from_device(brought->get(), on_device.val, n * sizeof(PetscScalar), threads);
+  });
+  *val = brought->get();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Build(const Entry &e, Form form, View &view, const SyncKey &key, std::string *failure)
 {
   Mat const       A        = e.A;
   Shadow *const   s        = e.own;
   Instance       &instance = s->at(form);
   const Instance &products = s->at(form.space);
+  ArrayOnHost     brought;
   int             threads;
 
   PetscFunctionBegin;
@@ -193,7 +223,7 @@ PetscErrorCode Build(const Entry &e, Form form, View &view, const SyncKey &key, 
   instance.format.reset();
   const bool counted = products.format && products.key.same_pattern(key); // for that one
   KeepWholeRowPointer(counted ? s->nonempty_rows : 0, &view);
-  if (!view.val) PetscCall(ValuesOnHost(A, &view.val)); // where a format is planned
+  if (!view.val) PetscCall(ValuesToPlanBy(e, &view.val, &brought, failure));
   // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
   PetscCall(ShadowThreads(*s, form.space, &threads));
@@ -288,10 +318,63 @@ PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode FindCopy(const Entry &e, SyncKey *key, View *view, bool *in_step)
+{
+  const CopyInstance &own = e.own->on_device;
+
+  PetscFunctionBegin;
+  PetscCall(GetStates(e.A, key));
+  PetscCall(PatternOnHost(e.A, view));
+  key->take_pattern(*view);
+  PetscCall(ValuesOnHost(e.A, &view->val));
+  key->val = view->val;
+  *in_step = own.arrays && own.key.same_pattern(*key) && own.key.same_values(*key);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether products leave the device without the arrays of AIJ, so that whoever wants these there does not want PETSc's.
+static bool ArraysAreSent(const Entry &e)
+{
+  return e.own && IsOnHostAlone(e) && !e.own->kind->fast && !e.own->tiny && !e.own->type_at(MemorySpace::device).borrows;
+}
+
+/// Sends the arrays, unless they are there. If there is no room for ours, PETSc is asked for its own.
+static PetscErrorCode SyncCopy(const Entry &e, View *view, bool *there)
+{
+  CopyInstance &own = e.own->on_device;
+  SyncKey       key;
+  std::string   failure;
+  int           threads;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowThreads(*e.own, e.home, &threads));
+  PetscCall(FindCopy(e, &key, view, there));
+  if (!*there) {
+    Try(&failure, [&] {
+      if (own.arrays && own.key.same_pattern(key)) own.arrays->refresh(view->val);
+      else {
+        own        = {};
+        own.arrays = make_device_copy(*view, threads);
+      }
+    });
+    if (!failure.empty()) {
+      own = {};
+      PetscCall(PetscInfo(e.A, "PETSc brings the arrays to the device: %s\n", failure.c_str()));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    own.key = key;
+    *there  = true;
+    PetscCall(PetscLogCpuToGpu((PetscLogDouble)own.arrays->bytes()));
+  }
+  *view = own.arrays->shown(*view);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not)
 {
   DeviceArrays on_device;
   PetscInt     nonempty = 0;
+  bool         there    = false;
 
   PetscFunctionBegin;
   PetscCall(PatternOnHost(e.A, view));
@@ -300,6 +383,9 @@ PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(UseCurrentStream());
+  if (ArraysAreSent(e)) PetscCall(SyncCopy(e, view, &there));
+  else if (e.own) e.own->on_device = {};
+  if (there) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ArraysOnDevice(e.A, &on_device));
   view->device_row_ptr    = on_device.row_ptr;
   view->device_col        = on_device.col;

@@ -29,6 +29,9 @@ PetscErrorCode SeePattern(const Entry &e);
 /// The arrays of any sequential AIJ matrix where it lives, or why they are not to be had there.
 PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not);
 
+/// The key of a matrix on a device whose newest values are on the host, its view there, and whether its copy is in step with it.
+PetscErrorCode FindCopy(const Entry &e, SyncKey *key, View *view, bool *in_step);
+
 /// The values of a sequential matrix on the host, where PETSc brings them if the newest ones are on a device.
 PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val);
 

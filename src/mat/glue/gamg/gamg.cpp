@@ -262,14 +262,14 @@ PetscErrorCode EstimateOmega(PC pc, Mat A, MemorySpace space, PetscReal *omega, 
 {
   Mat           corner = nullptr;
   const Finally destroy([&] { return MatDestroy(&corner); });
-  PetscInt      smoothings = 0, first = 0;
+  PetscInt      smoothings = 0;
   PetscScalar   value;
 
   PetscFunctionBegin;
   PetscCall(CountSmoothings(pc, &smoothings));
   PetscCall(CreateCorner(A, space, &corner));
   PetscCall((*own_ops.optprolongator)(pc, A, &corner));
-  PetscCall(MatGetValues(corner, 1, &first, 1, &first, &value));
+  PetscCall(FirstOfCorner(corner, &value));
   *omega = 1 - PetscRealPart(value); // omega a_00 / a_00
   if (smoothings > 1) *failure = "it is smoothed more than once";
   else if (smoothings == 1 && *omega == 0) *failure = "the first diagonal entry is 0";

@@ -1,18 +1,48 @@
 #include "glue/gamg/level.hpp"
 
-#include <algorithm>
 #include <vector>
 
+#include "core/device_copy.hpp"
 #include "glue/finally.hpp"
 #include "glue/made.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 
+/// Its first entry, wherever it has it.
+static PetscErrorCode PutFirst(Vec v, PetscScalar value)
+{
+  PetscScalar *entries;
+  PetscMemType where;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayAndMemType(v, &entries, &where));
+  if (PetscMemTypeDevice(where)) PetscCallCXX(copy_to_device(entries, &value, sizeof value, 1));
+  else *entries = value;
+  PetscCall(VecRestoreArrayAndMemType(v, &entries));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FirstOfCorner(Mat corner, PetscScalar *value)
+{
+  Vec                column;
+  const PetscScalar *entries;
+  PetscMemType       where;
+
+  PetscFunctionBegin;
+  PetscCall(MatDenseGetColumnVecRead(corner, 0, &column));
+  PetscCall(VecGetArrayReadAndMemType(column, &entries, &where));
+  if (PetscMemTypeDevice(where)) PetscCallCXX(copy_from_device(value, entries, sizeof *value, 1));
+  else *value = *entries;
+  PetscCall(VecRestoreArrayReadAndMemType(column, &entries));
+  PetscCall(MatDenseRestoreColumnVecRead(corner, 0, &column));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner)
 {
-  PetscInt     rows;
-  PetscScalar *column;
+  PetscInt rows;
+  Vec      column;
 
   PetscFunctionBegin;
   PetscCall(MatGetLocalSize(A, &rows, NULL));
@@ -20,10 +50,10 @@ PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner)
   PetscCall(MatSetSizes(*corner, rows, 1, rows, 1));
   PetscCall(MatSetType(*corner, kCudaPetsc && space == MemorySpace::device ? "seqdensecuda" : MATSEQDENSE));
   PetscCall(MatSetUp(*corner));
-  PetscCall(MatDenseGetArrayWrite(*corner, &column)); // MatSetValue() would bring the zeros of a device here
-  std::fill_n(column, rows, PetscScalar(0));
-  if (rows > 0) column[0] = 1;
-  PetscCall(MatDenseRestoreArrayWrite(*corner, &column));
+  PetscCall(MatDenseGetColumnVecWrite(*corner, 0, &column));
+  PetscCall(VecSet(column, 0));
+  if (rows > 0) PetscCall(PutFirst(column, 1)); // MatSetValue() would bring the zeros of a device here
+  PetscCall(MatDenseRestoreColumnVecWrite(*corner, 0, &column));
   PetscCall(MatAssemblyBegin(*corner, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*corner, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);

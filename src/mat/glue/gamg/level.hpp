@@ -45,6 +45,9 @@ struct Gamg {
 /// A column for PETSc to smooth in place of a prolongator: 1 in the first row, and zeros. Dense, and thus cheap.
 PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner);
 
+/// What has become of the 1.
+PetscErrorCode FirstOfCorner(Mat corner, PetscScalar *value);
+
 /// The prolongator of a level with so many columns of the near null space, P0 if omega is 0. `failure` says why there is none,
 /// perhaps after something has been made of P.
 PetscErrorCode MakeProlongator(Mat A, const Level &level, int threads, PetscInt columns, PetscReal omega, Mat *P, std::string *failure);

@@ -3,6 +3,7 @@
 #include "core/runtime.hpp"
 #include "glue/ops/ops.hpp"
 #include "glue/options.hpp"
+#include "glue/place.hpp"
 #include "glue/door/parent.hpp"
 #include "glue/sync.hpp"
 
@@ -32,6 +33,27 @@ static PetscErrorCode DiagonalOnHost(const Entry &e, Vec diagonal)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// From arrays that are on the device for something else. False, and nothing is written, if there are none.
+static PetscErrorCode DiagonalOnDevice(const Entry &e, Vec diagonal, bool *written)
+{
+  SyncKey      key;
+  View         view;
+  PetscScalar *d;
+  PetscMemType where;
+
+  PetscFunctionBegin;
+  *written = false;
+  if (!e.own->on_device.arrays) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(IsOnDevice(diagonal, written));
+  if (*written) PetscCall(FindCopy(e, &key, &view, written));
+  if (!*written) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(UseCurrentStream());
+  PetscCall(VecGetArrayWriteAndMemType(diagonal, &d, &where));
+  e.own->on_device.arrays->diagonal(d);
+  PetscCall(VecRestoreArrayWriteAndMemType(diagonal, &d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Where the values are on the host alone, the diagonal is taken there: PETSc would bring the whole matrix to the device
 /// for it, as for its Jacobi preconditioner.
 static PetscErrorCode MatGetDiagonal_Shadow(Mat A, Vec diagonal)
@@ -39,13 +61,17 @@ static PetscErrorCode MatGetDiagonal_Shadow(Mat A, Vec diagonal)
   Entry         e;
   MatFactorType factor;
   PetscInt      rows, length;
+  bool          written = false;
 
   PetscFunctionBegin;
   PetscCall(EnterUnread(A, &e));
   PetscCall(MatGetFactorType(A, &factor));
   PetscCall(MatGetLocalSize(A, &rows, NULL));
   PetscCall(VecGetLocalSize(diagonal, &length));
-  if (IsOnHostAlone(e) && factor == MAT_FACTOR_NONE && length == rows) PetscCall(DiagonalOnHost(e, diagonal));
+  const bool sent = IsOnHostAlone(e) && factor == MAT_FACTOR_NONE && length == rows;
+  if (sent) PetscCall(DiagonalOnDevice(e, diagonal, &written));
+  if (written) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sent) PetscCall(DiagonalOnHost(e, diagonal));
   else PetscCall(CallParent(e, MATOP_GET_DIAGONAL, diagonal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

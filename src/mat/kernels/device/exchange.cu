@@ -106,10 +106,13 @@ template <class T> DeviceArray<T> on_device(const std::vector<T> &values)
 }
 
 template <int words> class CudaExchange final : public PeerExchange {
+  /// CUDA shares memory by whole blocks of 2 MiB. Of one that an MPI shares parts of, too, windows could not be opened.
+  static constexpr std::int64_t block = (2 << 20) / sizeof(Word);
+
 public:
   CudaExchange(const ExchangedEntries &sent, const ExchangedEntries &received)
     : sent_(sent), received_(received), sent_entry_(on_device(sent.entry)), received_entry_(on_device(received.entry)),
-      window_((sent.ranks() + received.ranks()) * line + 2 * received.first.back() * words), state_(1)
+      window_(std::max(block, (sent.ranks() + received.ranks()) * line + 2 * received.first.back() * words)), state_(1)
   {
     std::vector<int> rank;
     for (std::int64_t r = 0; r < sent.ranks(); ++r) rank.resize(static_cast<std::size_t>(sent.first[r + 1]), static_cast<int>(r));

@@ -68,15 +68,18 @@ public:
   /// the patterns, or if the columns of a row do not ascend. `lengths`: how many different ones its rows have.
   bool find(const Tile &t, int lengths, bool forced)
   {
-    lengths_of_group_ = static_cast<double>(lengths) * group_rows / t.rows;
+    constexpr std::int64_t many_entries = 1 << 14; // whose slots take as long to find as those of eight groups of a stencil
+    lengths_of_group_                   = static_cast<double>(lengths) * group_rows / t.rows;
     groups_.clear();
-    std::int64_t seen = 0;
+    std::int64_t seen = 0, asked = 0;
     for (Local row = t.row; row < t.row + t.rows; row += group_rows) {
       const int rows = rows_of_group(t, row);
       if (!groups_.add(row, rows, machine().most_slots(a_.row_ptr[row + rows] - a_.row_ptr[row]))) return false;
       seen += groups_.list().back().entries;
-      const bool asks = groups_.list().size() % 8 == 0 || row + rows == t.row + t.rows;
-      if (!forced && asks && is_hopeless(seen, row, t.gather.node)) return false;
+      const bool asks = groups_.list().size() % 8 == 0 || seen - asked >= many_entries || row + rows == t.row + t.rows;
+      if (forced || !asks) continue;
+      if (is_hopeless(seen, row, t.gather.node)) return false;
+      asked = seen;
     }
     return true;
   }
