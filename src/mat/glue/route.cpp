@@ -146,7 +146,7 @@ PetscErrorCode FindRouteOfSeveral(const Entry &e, Operation op, PetscInt columns
     route->reason = Reason::index;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  route->form = own->for_several(op, space);
+  route->form = columns == 1 ? own->for_single(op, space) : own->for_several(op, space);
   PetscCall(IsLeftToAij(e, space, &always)); // then nothing else is built for single vectors
   always = always || (space == MemorySpace::device && select::always_at_once(own->kind->format));
   if (route->form.purpose == Purpose::several && !own->at(route->form).format && !always) {
