@@ -91,14 +91,74 @@ PetscErrorCode CreateGraph_Gamg(PC pc, Mat A, Mat *graph)
   Level &level = own->level = {};
   PetscCall(MatGetBlockSize(A, &block_size));
   PetscCall(BeginLevel(pc, A, block_size, own, &view, &why_not));
+  level.A     = A;
   level.asked = why_not.empty();
   if (level.asked) {
+    level.has_edges = view.nonzeros() > view.rows;
     PetscCall(FindEdges(pc, A, block_size, graph, &edges));
     const auto logged = Logged(GAMG_GRAPH);
     Try(&why_not, [&] { level.aggregation = make_aggregation(view, block_size, edges, Execution{level.space, own->threads}, &why_not); });
   } else PetscCall((*own_ops.creategraph)(pc, A, graph));
   if (!why_not.empty())
     PetscCall(PetscInfo(pc, "Level %" PetscInt_FMT " is set up by PETSc: %s\n", GamgOf(pc)->current_level, why_not.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// How often PETSc smooths: as many rows of a chain are reached from the corner.
+PetscErrorCode CountSmoothings(PC pc, PetscInt *smoothings)
+{
+  constexpr PetscInt n     = 4;
+  PC_MG             &mg    = *static_cast<PC_MG *>(pc->data);
+  PC_GAMG           &gamg  = *GamgOf(pc);
+  Mat                chain = nullptr, corner = nullptr;
+  const PetscScalar *values;
+  const Finally      destroy([&] {
+    const PetscErrorCode ierr = MatDestroy(&corner);
+    return ierr ? ierr : MatDestroy(&chain);
+  });
+  const Finally restore([&, level = gamg.current_level, emin = gamg.emin, emax = gamg.emax, least = mg.min_eigen_DinvA[gamg.current_level],
+                         most = mg.max_eigen_DinvA[gamg.current_level]] {
+    gamg.emin                 = emin;
+    gamg.emax                 = emax;
+    mg.min_eigen_DinvA[level] = least;
+    mg.max_eigen_DinvA[level] = most;
+    return PETSC_SUCCESS;
+  });
+
+  PetscFunctionBegin;
+  gamg.emin = gamg.emax = 1; // so that it does not estimate them
+  PetscCall(CreateParent(MATSEQAIJ, &chain));
+  PetscCall(MatSetSizes(chain, n, n, n, n));
+  PetscCall(MatSeqAIJSetPreallocation(chain, 3, NULL));
+  for (PetscInt row = 0; row < n; ++row)
+    for (PetscInt col = std::max(row - 1, PetscInt(0)); col < std::min(row + 2, n); ++col)
+      PetscCall(MatSetValue(chain, row, col, row == col ? 2 : -1, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(chain, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(chain, MAT_FINAL_ASSEMBLY));
+  PetscCall(CreateCorner(chain, MemorySpace::host, &corner));
+  PetscCall((*own_ops.optprolongator)(pc, chain, &corner));
+  PetscCall(MatDenseGetArrayRead(corner, &values));
+  *smoothings = n - 1 - (PetscInt)std::count(values, values + n, PetscScalar(0));
+  PetscCall(MatDenseRestoreArrayRead(corner, &values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// PETSc estimates eigenvalues as its options say, and smooths.
+PetscErrorCode EstimateOmega(PC pc, Level *level)
+{
+  Mat           corner = nullptr;
+  const Finally destroy([&] { return MatDestroy(&corner); });
+  PetscInt      smoothings = 0;
+  PetscScalar   value;
+
+  PetscFunctionBegin;
+  PetscCall(CountSmoothings(pc, &smoothings));
+  PetscCall(CreateCorner(level->A, level->space, &corner));
+  PetscCall((*own_ops.optprolongator)(pc, level->A, &corner));
+  PetscCall(FirstOfCorner(corner, &value));
+  level->omega = 1 - PetscRealPart(value); // omega a_00 / a_00
+  if (smoothings > 1) level->why_no_omega = "it is smoothed more than once";
+  else if (smoothings == 1 && level->omega == 0) level->why_no_omega = "the first diagonal entry is 0";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,6 +176,8 @@ PetscErrorCode Coarsen_Gamg(PC pc, Mat *graph, PetscCoarsenData **lists)
   if (!own->level.aggregation) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FindRule(*lists, &rule, &found));
   if (!found) PetscFunctionReturn(PETSC_SUCCESS);
+  // Of 2 million nodes the order takes 20 ms, which the estimate hides. Without edges there is nothing to smooth.
+  if (own->level.has_edges) PetscCall(EstimateOmega(pc, &own->level));
   const auto logged     = Logged(GAMG_COARSEN);
   auto      &graph_of_a = *own->level.aggregation;
   PetscCallCXX(order = own->level.shuffled.get());
@@ -218,69 +280,10 @@ template <class... Rest> PetscErrorCode Prolong_Gamg(PC pc, Mat A, Rest... rest)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// How often PETSc smooths: as many rows of a chain are reached from the corner.
-PetscErrorCode CountSmoothings(PC pc, PetscInt *smoothings)
-{
-  constexpr PetscInt n     = 4;
-  PC_MG             &mg    = *static_cast<PC_MG *>(pc->data);
-  PC_GAMG           &gamg  = *GamgOf(pc);
-  Mat                chain = nullptr, corner = nullptr;
-  const PetscScalar *values;
-  const Finally      destroy([&] {
-    const PetscErrorCode ierr = MatDestroy(&corner);
-    return ierr ? ierr : MatDestroy(&chain);
-  });
-  const Finally restore([&, level = gamg.current_level, emin = gamg.emin, emax = gamg.emax, least = mg.min_eigen_DinvA[gamg.current_level],
-                         most = mg.max_eigen_DinvA[gamg.current_level]] {
-    gamg.emin                 = emin;
-    gamg.emax                 = emax;
-    mg.min_eigen_DinvA[level] = least;
-    mg.max_eigen_DinvA[level] = most;
-    return PETSC_SUCCESS;
-  });
-
-  PetscFunctionBegin;
-  gamg.emin = gamg.emax = 1; // so that it does not estimate them
-  PetscCall(CreateParent(MATSEQAIJ, &chain));
-  PetscCall(MatSetSizes(chain, n, n, n, n));
-  PetscCall(MatSeqAIJSetPreallocation(chain, 3, NULL));
-  for (PetscInt row = 0; row < n; ++row)
-    for (PetscInt col = std::max(row - 1, PetscInt(0)); col < std::min(row + 2, n); ++col)
-      PetscCall(MatSetValue(chain, row, col, row == col ? 2 : -1, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(chain, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(chain, MAT_FINAL_ASSEMBLY));
-  PetscCall(CreateCorner(chain, MemorySpace::host, &corner));
-  PetscCall((*own_ops.optprolongator)(pc, chain, &corner));
-  PetscCall(MatDenseGetArrayRead(corner, &values));
-  *smoothings = n - 1 - (PetscInt)std::count(values, values + n, PetscScalar(0));
-  PetscCall(MatDenseRestoreArrayRead(corner, &values));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// PETSc estimates eigenvalues as its options say, and smooths; omega is how far, or 0 if it does not smooth.
-PetscErrorCode EstimateOmega(PC pc, Mat A, MemorySpace space, PetscReal *omega, std::string *failure)
-{
-  Mat           corner = nullptr;
-  const Finally destroy([&] { return MatDestroy(&corner); });
-  PetscInt      smoothings = 0;
-  PetscScalar   value;
-
-  PetscFunctionBegin;
-  PetscCall(CountSmoothings(pc, &smoothings));
-  PetscCall(CreateCorner(A, space, &corner));
-  PetscCall((*own_ops.optprolongator)(pc, A, &corner));
-  PetscCall(FirstOfCorner(corner, &value));
-  *omega = 1 - PetscRealPart(value); // omega a_00 / a_00
-  if (smoothings > 1) *failure = "it is smoothed more than once";
-  else if (smoothings == 1 && *omega == 0) *failure = "the first diagonal entry is 0";
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode Optimise_Gamg(PC pc, Mat A, Mat *P)
 {
   Gamg       *own;
   std::string failure;
-  PetscReal   omega = 0;
 
   PetscFunctionBegin;
   PetscCall(GetOwned((PetscObject)pc, kGamgKey, &own));
@@ -290,9 +293,10 @@ PetscErrorCode Optimise_Gamg(PC pc, Mat A, Mat *P)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const auto logged = Logged(GAMG_OPT);
-  PetscCall(EstimateOmega(pc, A, level.space, &omega, &failure));
+  if (!level.omega) PetscCall(EstimateOmega(pc, &level));
   PetscCall(MatDestroy(P));
-  if (failure.empty()) PetscCall(MakeProlongator(A, level, own->threads, GamgOf(pc)->data_cell_cols, omega, P, &failure));
+  failure = level.why_no_omega;
+  if (failure.empty()) PetscCall(MakeProlongator(level, own->threads, GamgOf(pc)->data_cell_cols, P, &failure));
   if (!failure.empty()) {
     PetscCall(PetscInfo(pc, "No prolongator: %s\n", failure.c_str()));
     PetscCall(MatDestroy(P));

@@ -75,18 +75,19 @@ static PetscErrorCode CreateLike(Mat A, PetscInt rows, PetscInt row_block, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MakeProlongator(Mat A, const Level &level, int threads, PetscInt columns, PetscReal omega, Mat *P, std::string *failure)
+PetscErrorCode MakeProlongator(const Level &level, int threads, PetscInt columns, Mat *P, std::string *failure)
 {
+  const PetscReal       omega = level.omega.value_or(0);
   std::vector<PetscInt> row_ptr;
   PetscScalar          *values;
   PetscInt              rows, block_size;
 
   PetscFunctionBegin;
-  PetscCall(MatGetLocalSize(A, &rows, NULL));
-  PetscCall(MatGetBlockSize(A, &block_size));
+  PetscCall(MatGetLocalSize(level.A, &rows, NULL));
+  PetscCall(MatGetBlockSize(level.A, &block_size));
   Try(failure, [&] { row_ptr = level.aggregation->pattern(omega != 0); });
   if (!failure->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CreateLike(A, rows, block_size, level.aggregates * columns, columns, P));
+  PetscCall(CreateLike(level.A, rows, block_size, level.aggregates * columns, columns, P));
   PetscCall(GivePattern(*P, row_ptr, [&](PetscInt *to) { level.aggregation->columns(to); }));
   PetscCall(ComposeOwned((PetscObject)*P, kMadeKey, new Made{threads}));
 #if PetscDefined(HAVE_CUDA)

@@ -5,6 +5,7 @@
 
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,16 @@ struct PetscFreed {
 
 /// A level between PETSc's functions that make it.
 struct Level {
-  bool                                                asked = false;      ///< PETSc's functions are given the small matrix
-  std::unique_ptr<Aggregation<PetscScalar, PetscInt>> aggregation;        ///< null: PETSc makes it
-  std::future<std::vector<PetscInt>>                  shuffled;           ///< greedy_order(), which takes its time
-  bool                                                is_ours    = false; ///< PETSc has been asked, and there are aggregates by its rule
+  bool                                                asked = false;        ///< PETSc's functions are given the small matrix
+  std::unique_ptr<Aggregation<PetscScalar, PetscInt>> aggregation;          ///< null: PETSc makes it
+  bool                                                has_edges = false;    ///< perhaps
+  std::future<std::vector<PetscInt>>                  shuffled;             ///< greedy_order(), which takes its time
+  Mat                                                 A          = nullptr; ///< for as long as the level
+  bool                                                is_ours    = false;   ///< PETSc has been asked, and there are aggregates by its rule
   PetscInt                                            aggregates = 0;
   MemorySpace                                         space      = MemorySpace::host;
+  std::optional<PetscReal>                            omega;        ///< how far PETSc smooths; 0: not at all; none: not asked yet
+  std::string                                         why_no_omega; ///< that is of use here
 
   /// The near null space of this level, when pc_gamg->data is already that of the next, and what PETSc knows of it.
   std::unique_ptr<PetscReal, PetscFreed> fine;
@@ -48,8 +53,8 @@ PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner);
 /// What has become of the 1.
 PetscErrorCode FirstOfCorner(Mat corner, PetscScalar *value);
 
-/// The prolongator of a level with so many columns of the near null space, P0 if omega is 0. `failure` says why there is none,
+/// The prolongator of a level, whose omega is known, with so many columns of the near null space, P0 if omega is 0. `failure` says why there is none,
 /// perhaps after something has been made of P.
-PetscErrorCode MakeProlongator(Mat A, const Level &level, int threads, PetscInt columns, PetscReal omega, Mat *P, std::string *failure);
+PetscErrorCode MakeProlongator(const Level &level, int threads, PetscInt columns, Mat *P, std::string *failure);
 
 } // namespace petscspmv::shadow
