@@ -17,8 +17,8 @@ struct Series {
   SolveSample         last;
 };
 
-/// A fresh matrix, its conversion together with the first product, which builds, the solver's setup, the solution, an iteration
-/// once more, and a step with new values.
+/// A fresh matrix, its conversion together with the first product, which builds, the solver's setup, the solution, an
+/// iteration once more, and a step with new values.
 void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entrant &e, Series &series)
 {
   e.product.reset();

@@ -1,6 +1,6 @@
 /// \file flows.cpp
-/// Diffusion, as strong in each direction as one likes, and a flow: 7 points, upwind differences. Which order of the rows
-/// suits sweeps and incomplete factors depends on these.
+/// Diffusion, as strong in each direction as one likes, and a flow: 7 points, upwind differences. Which order of the
+/// rows suits sweeps and incomplete factors depends on these.
 
 #include <algorithm>
 #include <array>

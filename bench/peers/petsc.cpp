@@ -163,8 +163,8 @@ public:
   std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<AijProduct>(setup); }
 };
 
-/// The best that PETSc itself can do in the set-up of algebraic multigrid: its products P^T A P, which are faster so than
-/// by its default.
+/// The best that PETSc itself can do in the set-up of algebraic multigrid: its products P^T A P, which are faster so
+/// than by its default.
 class RapPeer final : public AijPeer {
 public:
   std::string_view name() const override { return "aij-rap"; }

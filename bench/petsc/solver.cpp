@@ -74,8 +74,8 @@ private:
   SolverOptions options_;
 };
 
-/// What the preconditioner is made of: a copy of A whose options begin with -p_, if these ask for its precision, else A.
-/// The caller's.
+/// What the preconditioner is made of: a copy of A whose options begin with -p_, if these ask for its precision, else
+/// A. The caller's.
 Mat matrix_of_preconditioner(Mat A)
 {
   constexpr char prefix[] = "p_";

@@ -120,8 +120,8 @@ TEST(KokkosPieces, SuitTheMatrix)
   EXPECT_NE(fact(facts_of<Bccoo>(rows), "cut rows"), "0");
 }
 
-// Tiles cut such a row in as many parts as it has windows of 896 entries. On the host, where they are longer or shorter,
-// it stays with them.
+// Tiles cut such a row in as many parts as it has windows of 896 entries. On the host, where they are longer or
+// shorter, it stays with them.
 TEST(KokkosPieces, TicketsAreDealtWhereARowIsLongerThanManyTiles)
 {
   EXPECT_NE(fact(facts_of<AijSpec>(longest(8 * 896)), "tiles"), "0");

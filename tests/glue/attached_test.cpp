@@ -54,8 +54,8 @@ TEST_P(Attached, EveryProductIsOurs)
             }));
 }
 
-/// How often this rank has logged the events of vectors that products of PETSc's log: with -log_sync, all ranks wait for
-/// each other in them.
+/// How often this rank has logged the events of vectors that products of PETSc's log: with -log_sync, all ranks wait
+/// for each other in them.
 std::array<int, 2> LoggedOfVectors()
 {
   return {EventInfo("VecSet").count, EventInfo("VecCopy").count};

@@ -1,5 +1,5 @@
-// Exchanges without MPI, between windows in the host's memory: what goes to whom, and who waits for whom. Those of devices
-// are in device/device_exchange_test.cpp.
+// Exchanges without MPI, between windows in the host's memory: what goes to whom, and who waits for whom. Those of
+// devices are in device/device_exchange_test.cpp.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -26,8 +26,8 @@ namespace {
 
 using Word = std::uint64_t;
 
-/// A window that processes of this host share. For each sender the number of the last exchange, for each receiver that of the
-/// last one that it has taken, and both halves of the values.
+/// A window that processes of this host share. For each sender the number of the last exchange, for each receiver that
+/// of the last one that it has taken, and both halves of the values.
 class HostExchange final : public PeerExchange {
 public:
   HostExchange(const ExchangedEntries &sent, const ExchangedEntries &received) : sent_(sent), received_(received)

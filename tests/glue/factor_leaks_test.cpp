@@ -1,5 +1,5 @@
-// What solvers with our factors and our ordering leave allocated, by PETSc's own count: nothing, and after errors that a program
-// catches no more than AIJ's.
+// What solvers with our factors and our ordering leave allocated, by PETSc's own count: nothing, and after errors that
+// a program catches no more than AIJ's.
 
 #include <cstdlib>
 #include <functional>

@@ -1,5 +1,5 @@
-// ILU(k), ICC(k) and what uses them by our factors (-mat_spmv_sweeps exact). Where there is a device, matrix and vectors are
-// there.
+// ILU(k), ICC(k) and what uses them by our factors (-mat_spmv_sweeps exact). Where there is a device, matrix and
+// vectors are there.
 
 #include <algorithm>
 #include <numeric>
@@ -186,9 +186,9 @@ TEST_P(FactorTest, AreMadeInTheOrdersOfPetsc)
 // A permutation has the same numbers as any other one of as many rows.
 TEST_P(FactorTest, ArePetscsOwnIfColumnsHaveAnotherOrder)
 {
-  const Owned<Mat>      A = stencil(root()), reference = stencil(MATAIJ);
-  PetscInt              rows;
-  Owned<Vec>            x[2];
+  const Owned<Mat> A = stencil(root()), reference = stencil(MATAIJ);
+  PetscInt         rows;
+  Owned<Vec>       x[2];
   Ok(MatGetSize(A, &rows, NULL));
   std::vector<PetscInt> order(rows);
   std::iota(order.begin(), order.end(), 0);

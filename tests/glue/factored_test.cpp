@@ -1,4 +1,5 @@
-// What programs do with the factored matrix of a preconditioner besides solves. While the factors are ours it has no entries.
+// What programs do with the factored matrix of a preconditioner besides solves. While the factors are ours it has no
+// entries.
 
 #include <petscksp.h>
 
@@ -251,7 +252,8 @@ TEST_P(FactoredMatrix, AnswersAsThatOfAij)
         EXPECT_EQ(k == 1, is_ours(f.mat));
         failures[k] = FailureOf([&] { return question.ask(f.mat, A, answers[k]); });
       }
-      // Since 3.19, PETSc asks functions that AIJ composes, which factors of ours do not have, or it compares these and refuses.
+      // Since 3.19, PETSc asks functions that AIJ composes, which factors of ours do not have, or it compares these and
+      // refuses.
       const bool compared = std::string(question.name).starts_with("MatIs") && PETSC_VERSION_GE(3, 19, 0);
       if (compared && (failures[0].code || failures[1].code == PETSC_ERR_SUP)) continue;
       EXPECT_EQ(failures[0].code, failures[1].code) << failures[0].message << " / " << failures[1].message;

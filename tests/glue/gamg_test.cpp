@@ -1,5 +1,5 @@
-// PCGAMG with aggregates and prolongators of ours has PETSc's hierarchy, and where its settings are none that we know, it has
-// PETSc's altogether.
+// PCGAMG with aggregates and prolongators of ours has PETSc's hierarchy, and where its settings are none that we know,
+// it has PETSc's altogether.
 
 #include <algorithm>
 #include <cmath>

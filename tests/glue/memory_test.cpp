@@ -46,7 +46,8 @@ double Told(Mat A)
   return (double)e.own->footprint().kept();
 }
 
-/// A stencil on n x n points, many times. Of the type, they take more than as AIJ: how much more, and how much they tell.
+/// A stencil on n x n points, many times. Of the type, they take more than as AIJ: how much more, and how much they
+/// tell.
 struct Many {
   PetscInt n, count;
 
@@ -71,7 +72,8 @@ protected:
   }
 
   /// Not told are headers and rounding by the allocator, 16 bytes of each allocation or so, of which a small matrix has
-  /// about twenty. CTest starts this program without glibc's reserves of a thread: what is taken from one is not counted.
+  /// about twenty. CTest starts this program without glibc's reserves of a thread: what is taken from one is not
+  /// counted.
   static void ExpectTold(double measured, double told, const char *when)
   {
     const double slack = 0.1 * told + 400;

@@ -1,5 +1,5 @@
-// Whatever of PETSc's writes columns or row pointers, with or without another nonzero state: products, sweeps and solves
-// are those of the entries that are there.
+// Whatever of PETSc's writes columns or row pointers, with or without another nonzero state: products, sweeps and
+// solves are those of the entries that are there.
 
 #include <algorithm>
 #include <memory>
@@ -234,7 +234,8 @@ public:
   }
 };
 
-/// The program's arrays, in which it writes other columns and other numbers of entries. It tells PETSc that values are others.
+/// The program's arrays, in which it writes other columns and other numbers of entries. It tells PETSc that values are
+/// others.
 class OwnArrays final : public Changing {
 public:
   ~OwnArrays() override { mat_ = {}; } // before its arrays

@@ -1,4 +1,5 @@
-/// -mat_seqaij_type: every sequential AIJ matrix in a program that names AIJ, the blocks of parallel ones and factors included.
+/// -mat_seqaij_type: every sequential AIJ matrix in a program that names AIJ, the blocks of parallel ones and factors
+/// included.
 
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"

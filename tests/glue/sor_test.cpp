@@ -1,5 +1,5 @@
-// MatSOR, and what uses it, by our sweeps (-mat_spmv_sweeps exact), as PETSc does it for a matrix without inodes, which a
-// five-point stencil is. Where there is a device, matrix and vectors are there.
+// MatSOR, and what uses it, by our sweeps (-mat_spmv_sweeps exact), as PETSc does it for a matrix without inodes, which
+// a five-point stencil is. Where there is a device, matrix and vectors are there.
 
 #include "glue/door/attach.hpp"
 #include "glue/ops/sor.hpp"

@@ -18,7 +18,8 @@ using select::Prices;
 using select::Rental;
 using select::Way;
 
-/// What products, builds and new values take each way, in seconds; the prices that are foretold are those of the second.
+/// What products, builds and new values take each way, in seconds; the prices that are foretold are those of the
+/// second.
 struct Machine {
   std::array<double, select::ways> product{1, 0.5, 0.9}, build{0, 20, 1}, refresh{0, 0, 0};
   std::array<bool, select::ways>   fails{};

@@ -13,8 +13,8 @@
 
 namespace petscspmv::test {
 
-/// Changes of a pattern with as many rows, columns and entries: what each is called, and the changed matrix. None where the
-/// matrix allows of none.
+/// Changes of a pattern with as many rows, columns and entries: what each is called, and the changed matrix. None where
+/// the matrix allows of none.
 template <class Scalar, class Index>
 std::vector<std::pair<std::string, CsrMatrix<Scalar, Index>>> pattern_changes(const CsrMatrix<Scalar, Index> &a, unsigned seed)
 {

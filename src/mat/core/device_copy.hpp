@@ -33,8 +33,8 @@ public:
 template <class Scalar, class Index>
 std::unique_ptr<DeviceCopy<Scalar, Index>> make_device_copy(const CsrView<Scalar, Index> &a, int threads);
 
-/// Copies `bytes` from the host to a device or back, behind what is on its stream. The host's memory may be read and changed as
-/// soon as they return. Throw FormatError.
+/// Copies `bytes` from the host to a device or back, behind what is on its stream. The host's memory may be read and
+/// changed as soon as they return. Throw FormatError.
 void copy_to_device(void *to, const void *from, std::size_t bytes, int threads);
 void copy_from_device(void *to, const void *from, std::size_t bytes, int threads);
 

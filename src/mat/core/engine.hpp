@@ -22,8 +22,8 @@ public:
 
   virtual ~Engine() = default;
 
-  /// Takes over new values, and addresses. False, and nothing is changed, if the pattern is not the one that this was made
-  /// from: it has to be made anew. Throws what making does.
+  /// Takes over new values, and addresses. False, and nothing is changed, if the pattern is not the one that this was
+  /// made from: it has to be made anew. Throws what making does.
   bool refresh(const View &a)
   {
     if (!pattern_.is_of(a)) return false;

@@ -32,14 +32,14 @@ public:
   using View = CsrView<Scalar, Index>;
   using Engine<Scalar, Index>::Engine;
 
-  /// y = alpha op(A) x + beta y, where x has cols (op none) or rows entries and y the other; x and y do not overlap. With
-  /// beta == 0, y is written only, whatever it held, NaN included; with alpha == 0 x is not used. The same input gives
-  /// the same bits, for any number of threads. Never throws.
+  /// y = alpha op(A) x + beta y, where x has cols (op none) or rows entries and y the other; x and y do not overlap.
+  /// With beta == 0, y is written only, whatever it held, NaN included; with alpha == 0 x is not used. The same input
+  /// gives the same bits, for any number of threads. Never throws.
   virtual void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) = 0;
 
   /// Y = alpha op(A) X + beta Y for `columns` >= 0 vectors at once, op being none or transpose. Column c of X begins at
-  /// x + c ldx, that of Y at y + c ldy, and no column is longer than ldx or ldy; what lies between columns is neither read
-  /// nor written.
+  /// x + c ldx, that of Y at y + c ldy, and no column is longer than ldx or ldy; what lies between columns is neither
+  /// read nor written.
   ///
   /// Each column is what multiply() gives, to rounding, and with all that is said of it there about alpha, beta, what x
   /// holds and threads. Its bits need not be those of multiply(), and may depend on the number of columns. On the host,
@@ -80,10 +80,10 @@ template <class Scalar, class Index> struct FormatType {
   // nothing is left behind.
 
   Build *on_host;
-  /// Null if this build cannot. Products take device pointers and are only queued on runtime::use_stream's stream, without
-  /// allocation or synchronisation; those arrays of the CsrView that are host arrays are copied when it is built and
-  /// refreshed, and may change or go away afterwards. The first transposed product is an exception: it may build an
-  /// index, with allocation, synchronisation and FormatError.
+  /// Null if this build cannot. Products take device pointers and are only queued on runtime::use_stream's stream,
+  /// without allocation or synchronisation; those arrays of the CsrView that are host arrays are copied when it is
+  /// built and refreshed, and may change or go away afterwards. The first transposed product is an exception: it may
+  /// build an index, with allocation, synchronisation and FormatError.
   Build *on_device = nullptr;
   /// With portable kernels, in any memory; null: it has none. Sums may be in another order.
   Build *through_kokkos = nullptr;

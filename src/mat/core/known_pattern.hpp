@@ -3,7 +3,8 @@
 /// \file known_pattern.hpp
 /// The pattern that something was made from, known again by a sum over it.
 ///
-/// PETSc keeps states and addresses where it writes other columns over the old ones. Only the pattern tells that it is the same.
+/// PETSc keeps states and addresses where it writes other columns over the old ones. Only the pattern tells that it is
+/// the same.
 
 #include <cstdint>
 
@@ -17,16 +18,16 @@ enum class PatternUse {
   all,
 };
 
-/// Two sums, of numbers times random ones that belong to their places. That other numbers give the same sum is as improbable
-/// as 2^-31; if two numbers have changed places, or one number has changed, it is impossible.
+/// Two sums, of numbers times random ones that belong to their places. That other numbers give the same sum is as
+/// improbable as 2^-31; if two numbers have changed places, or one number has changed, it is impossible.
 struct PatternSum {
   std::uint64_t row_ptr = 0, col = 0;
 
   friend bool operator==(const PatternSum &, const PatternSum &) = default;
 };
 
-/// Of those arrays on the device, there, where the newest values are there, too; else of those on the host, by so many threads.
-/// Waits.
+/// Of those arrays on the device, there, where the newest values are there, too; else of those on the host, by so many
+/// threads. Waits.
 template <class Scalar, class Index> PatternSum pattern_sum(const CsrView<Scalar, Index> &a, PatternUse use, int threads);
 
 /// Such a sum of n numbers of the host, by so many threads.

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file large_pages.hpp
-/// Memory that nobody has touched so far, in large pages: a page takes as long to be touched for the first time as to copy
-/// thousands of numbers.
+/// Memory that nobody has touched so far, in large pages: a page takes as long to be touched for the first time as to
+/// copy thousands of numbers.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file runtime.hpp
-/// The parallel runtime (Kokkos) as those see it who must not see Kokkos. Defined in kernels/host/runtime.cpp, but for scratch_bytes().
+/// The parallel runtime (Kokkos) as those see it who must not see Kokkos. Defined in kernels/host/runtime.cpp, but for
+/// scratch_bytes().
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +37,8 @@ bool has_workers();
 /// prepare something may be more than max_threads().
 int processors();
 
-/// Calls work(first, last) for batches of 0 .. n - 1, `batch` each, on so many threads. What `work` throws is thrown again.
+/// Calls work(first, last) for batches of 0 .. n - 1, `batch` each, on so many threads. What `work` throws is thrown
+/// again.
 void for_each_batch(int threads, std::int64_t n, std::int64_t batch, const std::function<void(std::int64_t, std::int64_t)> &work);
 
 /// Bytes that the process keeps now for what products on the host write besides y, of all matrices together.

@@ -8,9 +8,9 @@
 
 namespace petscspmv::shadow {
 
-/// Calls work(x's entries, y's entries), all in that memory, which returns how many floating-point operations it has done
-/// and does not throw. On a device it only queues: nothing is copied, and nothing waits. `reads`: y's entries, too, which
-/// are else undefined.
+/// Calls work(x's entries, y's entries), all in that memory, which returns how many floating-point operations it has
+/// done and does not throw. On a device it only queues: nothing is copied, and nothing waits. `reads`: y's entries,
+/// too, which are else undefined.
 template <class Work> PetscErrorCode WithArrays(MemorySpace space, Vec x, Vec y, bool reads, const Work &work)
 {
   const PetscScalar *from;

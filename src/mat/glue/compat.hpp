@@ -111,8 +111,8 @@ inline PetscErrorCode MatDenseRestoreArrayWriteAndMemType(Mat C, PetscScalar **c
 }
 #endif
 
-/// What PETSc takes for an object that is put on a matrix and for two functions, roughly: headers, and entries of lists with
-/// room for names.
+/// What PETSc takes for an object that is put on a matrix and for two functions, roughly: headers, and entries of lists
+/// with room for names.
 inline constexpr std::size_t kContainerBytes = sizeof(struct _p_PetscObject) + 512;
 
 /// What ComposeOwned() has put under `key` on A; null if nothing.

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file exchange.hpp
-/// Entries of x that are other ranks' come from device to device, where PETSc would bring them through the host and MPI.
+/// Entries of x that are other ranks' come from device to device, where PETSc would bring them through the host and
+/// MPI.
 ///
 /// PETSc's parallel product, and its MatSOR(), start and end the exchange by two functions of the matrix's PetscSF.
 

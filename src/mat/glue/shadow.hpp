@@ -24,9 +24,9 @@
 ///   auto.cpp      AIJ's until they have paid for ccoo       events.cpp    what -log_view shows
 ///   place.cpp     host or device: vectors and types         exchange.cpp  ghost values from device to device
 ///   ordering.cpp  rows by coloured blocks
-///   ops/ops.cpp   which operations are ours: the rows of all files of ops, of which each is an operation of PETSc's. Beside
-///                 these, product.cpp and dense.cpp are MatMatMult and its relatives, factor.cpp, solve.cpp and filled.cpp
-///                 ILU(k) and ICC(k)
+///   ops/ops.cpp   which operations are ours: the rows of all files of ops, of which each is an operation of PETSc's.
+///                 Beside these, product.cpp and dense.cpp are MatMatMult and its relatives, factor.cpp, solve.cpp and
+///                 filled.cpp ILU(k) and ICC(k)
 
 #include <array>
 #include <atomic>
@@ -94,7 +94,8 @@ struct Instance {
 
 using Analysed = KeptAnalysis<PetscScalar, PetscInt>;
 
-/// The arrays of a matrix on a device where PETSc has none there, and the state of the matrix that they are in step with.
+/// The arrays of a matrix on a device where PETSc has none there, and the state of the matrix that they are in step
+/// with.
 struct CopyInstance {
   std::unique_ptr<DeviceCopy<PetscScalar, PetscInt>> arrays; ///< null: none
   SyncKey                                            key;
@@ -126,7 +127,8 @@ struct Form {
   bool is_beside() const { return purpose != Purpose::products; }
 };
 
-/// Values of options, of its own only where they are not those that its type begins with: nearly all matrices have these.
+/// Values of options, of its own only where they are not those that its type begins with: nearly all matrices have
+/// these.
 class OwnOptions {
 public:
   explicit OwnOptions(const OptionValues &start) : start_(&start) { }

@@ -182,8 +182,8 @@ PetscErrorCode CountBuild(const Entry &e, Form form, const SyncKey &key)
 
 using ArrayOnHost = std::unique_ptr<PetscScalar[]>;
 
-/// The values of a matrix on the host, where a format is planned. Where they are on a device alone, `brought` has them: PETSc would
-/// bring them by one thread.
+/// The values of a matrix on the host, where a format is planned. Where they are on a device alone, `brought` has them:
+/// PETSc would bring them by one thread.
 PetscErrorCode ValuesToPlanBy(const Entry &e, const PetscScalar **val, ArrayOnHost *brought, std::string *failure)
 {
   DeviceArrays on_device;
@@ -204,6 +204,7 @@ PetscErrorCode ValuesToPlanBy(const Entry &e, const PetscScalar **val, ArrayOnHo
     want_large_pages(brought->get(), n);
     copy_from_device(brought->get(), on_device.val, n * sizeof(PetscScalar), threads);
   });
+  if (*brought) PetscCall(PetscLogGpuToCpu((PetscLogDouble)pattern.nonzeros() * sizeof(PetscScalar)));
   *val = brought->get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -332,7 +333,8 @@ PetscErrorCode FindCopy(const Entry &e, SyncKey *key, View *view, bool *in_step)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether products leave the device without the arrays of AIJ, so that whoever wants these there does not want PETSc's.
+/// Whether products leave the device without the arrays of AIJ, so that whoever wants these there does not want
+/// PETSc's.
 static bool ArraysAreSent(const Entry &e)
 {
   return e.own && IsOnHostAlone(e) && !e.own->kind->fast && !e.own->tiny && !e.own->type_at(MemorySpace::device).borrows;

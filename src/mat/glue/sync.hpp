@@ -19,7 +19,8 @@ PetscErrorCode ShadowSync(const Entry &e, Form form, bool *failed);
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
 PetscErrorCode ShadowTrySync(const Entry &e, Form form, std::string *failure);
 
-/// The pattern of a sequential matrix and its sizes. The arrays are AIJ's own, not copies, and null where there are none yet.
+/// The pattern of a sequential matrix and its sizes. The arrays are AIJ's own, not copies, and null where there are
+/// none yet.
 PetscErrorCode PatternOnHost(Mat A, View *view);
 
 /// Looks at the pattern of an assembled sequential matrix on a device: where the host has changed it and the nonzero
@@ -29,7 +30,8 @@ PetscErrorCode SeePattern(const Entry &e);
 /// The arrays of any sequential AIJ matrix where it lives, or why they are not to be had there.
 PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not);
 
-/// The key of a matrix on a device whose newest values are on the host, its view there, and whether its copy is in step with it.
+/// The key of a matrix on a device whose newest values are on the host, its view there, and whether its copy is in step
+/// with it.
 PetscErrorCode FindCopy(const Entry &e, SyncKey *key, View *view, bool *in_step);
 
 /// The values of a sequential matrix on the host, where PETSc brings them if the newest ones are on a device.

@@ -11,7 +11,8 @@
 
 namespace petscspmv {
 
-/// All of them. The first is plain CSR, which takes next to nothing to build. auto goes on as ccoo (select/automatic.hpp).
+/// All of them. The first is plain CSR, which takes next to nothing to build. auto goes on as ccoo
+/// (select/automatic.hpp).
 template <class Scalar, class Index>
 inline constexpr std::array all_types{
   aijspec_type<Scalar, Index>,  //

@@ -27,7 +27,8 @@ constexpr double least_entries = 2000;
 // The share of a product that a way is expected to save before it was timed: ccoo takes 0.1 to 1.2 of AIJ.
 constexpr double fast_saves = 0.5, plain_saves = 0.1;
 // The rent in prices for which the fast type is built: when products have taken as long as that. Time over AIJ's after
-// 30, 100 and 1,000 products, mean (worst) of 16 matrices, AMD Zen 4: with 0.5 1.03 (1.44), 0.79 (1.10), 0.48 (0.87), with
+// 30, 100 and 1,000 products, mean (worst) of 16 matrices, AMD Zen 4: with 0.5 1.03 (1.44), 0.79 (1.10), 0.48 (0.87),
+// with
 // 0.75 1.06 (1.56), 0.87 (1.15), 0.49 (0.83).
 constexpr double patience = 0.5;
 // What a change to plain CSR costs, in products of AIJ: a processor learns anew where rows end.

@@ -24,8 +24,8 @@ template <class Scalar, class Index> bool always_at_once(const FormatType<Scalar
   return type.borrows;
 }
 
-/// Whether they are faster for a matrix of so many rows, given what a product with one vector reads: on an H100, where a
-/// row takes more than eight scalars.
+/// Whether they are faster for a matrix of so many rows, given what a product with one vector reads: on an H100, where
+/// a row takes more than eight scalars.
 inline bool pays_at_once(const Footprint &single, std::size_t rows, std::size_t scalar_bytes)
 {
   return single.total() > 8 * rows * scalar_bytes;

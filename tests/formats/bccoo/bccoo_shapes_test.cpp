@@ -179,7 +179,7 @@ TYPED_TEST(BccooShapesTest, ColumnsTakeSixteenBitsWhereTheyCan)
   }
 }
 
-// ---------------------------------------------------------------- what the code published with the method does otherwise
+// ---------------------------------------------------------------- what the published code does otherwise
 
 // It stores a zero block for each empty block row, and does so again for each slice.
 TYPED_TEST(BccooShapesTest, EmptyBlockRowsTakeNoBlock)

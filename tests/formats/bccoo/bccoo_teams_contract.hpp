@@ -68,7 +68,8 @@ protected:
     }
     return a;
   }
-  /// A row that has each of its columns twice, and three times where it is a multiple of five; every other one backwards.
+  /// A row that has each of its columns twice, and three times where it is a multiple of five; every other one
+  /// backwards.
   static Matrix repeated_columns()
   {
     return P::by_rows(300, 400, [](Index r) {

@@ -1,5 +1,5 @@
-// What the option `precision` lets ccoo lose: a tile all of whose values are in the range of floats, and which no lossless
-// coding keeps in fewer bytes, has the nearest floats; products are those of the matrix of these, bit for bit.
+// What the option `precision` lets ccoo lose: a tile all of whose values are in the range of floats, and which no
+// lossless coding keeps in fewer bytes, has the nearest floats; products are those of the matrix of these, bit for bit.
 
 #include <cmath>
 #include <cstdio>
@@ -22,7 +22,8 @@ protected:
   using typename CcooFixture<F>::Matrix;
   using CcooFixture<F>::build;
 
-  /// Neighbours have columns beside each other, and lengths of which there are several; values that no coding but raw keeps.
+  /// Neighbours have columns beside each other, and lengths of which there are several; values that no coding but raw
+  /// keeps.
   static Matrix uneven(unsigned seed = 67)
   {
     Random<Scalar> random(seed);

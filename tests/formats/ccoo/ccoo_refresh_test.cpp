@@ -171,8 +171,8 @@ TYPED_TEST(CcooRefreshTest, OneValueOfAStencilChanges)
   EXPECT_LE(format.footprint().total(), bytes_allowed(a.view()));
 }
 
-// The first row that looks so is where a pattern takes its values from. Also where the diagonal changes from row to row,
-// beside constants.
+// The first row that looks so is where a pattern takes its values from. Also where the diagonal changes from row to
+// row, beside constants.
 TYPED_TEST(CcooRefreshTest, AnyOneValueOfAStencilChanges)
 {
   const auto change = [this](bool constant, const Settings &settings) {

@@ -1,4 +1,5 @@
-// Orders by coloured blocks: that they are orders, that blocks of a colour do not read each other, and which rows are together.
+// Orders by coloured blocks: that they are orders, that blocks of a colour do not read each other, and which rows are
+// together.
 
 #include <algorithm>
 #include <string>

@@ -89,7 +89,8 @@ std::vector<Extended> swept(const CsrMatrix<Scalar, Index> &a, std::vector<Index
   return x;
 }
 
-/// `Place::relax(sweeps, what, b, x)` does it with host vectors, and returns x; `Place::execution` is where they are made.
+/// `Place::relax(sweeps, what, b, x)` does it with host vectors, and returns x; `Place::execution` is where they are
+/// made.
 template <class Scalar, class Index, class Place> class SweepsProblem {
 public:
   using Matrix = CsrMatrix<Scalar, Index>;

@@ -1,4 +1,5 @@
-// Incomplete factors on a device, where solves copy nothing. That they are right there is asked in factor_test.cpp, too.
+// Incomplete factors on a device, where solves copy nothing. That they are right there is asked in factor_test.cpp,
+// too.
 
 #include "glue/support/device.hpp"
 

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file bidiagonal.hpp
-/// A matrix for programs that know nothing of the plugin: of the type that the options ask for, with 2 on the diagonal and -1 below.
+/// A matrix for programs that know nothing of the plugin: of the type that the options ask for, with 2 on the diagonal
+/// and -1 below.
 
 #include <petscmat.h>
 

@@ -24,7 +24,8 @@ private:
   OptionGuard on_host; // a device has none
 };
 
-/// A type of the name `Mirror::auto_name` that goes on as `Mirror` once products have paid for it, as auto goes on as ccoo.
+/// A type of the name `Mirror::auto_name` that goes on as `Mirror` once products have paid for it, as auto goes on as
+/// ccoo.
 template <class Mirror> void RegisterAutoOf()
 {
   const auto kind = [] { return shadow::FindKind(std::string(Mirror::name).c_str()); };

@@ -38,8 +38,8 @@ bool IsNewestOnDevice(Mat A);
 /// The values on the host are the newest: PETSc brings them to a device for who wants them there.
 void TakeFromHost(const Entry &e);
 
-/// Makes PETSc bring the pattern of A to a device, too, when it brings the values: as long as the nonzero state is the same,
-/// it brings values alone.
+/// Makes PETSc bring the pattern of A to a device, too, when it brings the values: as long as the nonzero state is the
+/// same, it brings values alone.
 PetscErrorCode BringPatternAnew(const Entry &e);
 
 } // namespace petscspmv::shadow

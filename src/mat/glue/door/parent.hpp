@@ -22,9 +22,9 @@ inline constexpr std::array kParentTypes{MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE
 /// Whether A is of one of them.
 PetscErrorCode IsParentType(Mat A, PetscBool *is);
 
-/// What MatStoreValues() and MatRetrieveValues() call for a sequential matrix. AIJ's keep the values on the host as they
-/// are there, older than those on a device perhaps, and write them back without a new object state and without a word
-/// to the device.
+/// What MatStoreValues() and MatRetrieveValues() call for a sequential matrix. AIJ's keep the values on the host as
+/// they are there, older than those on a device perhaps, and write them back without a new object state and without a
+/// word to the device.
 struct KeptValues {
   PetscErrorCode (*store)(Mat)    = nullptr;
   PetscErrorCode (*retrieve)(Mat) = nullptr;

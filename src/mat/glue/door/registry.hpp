@@ -41,8 +41,8 @@ const MatKind &PlainKind();
 /// MatCreate_XXX of a sequential or parallel kind.
 PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi);
 
-/// Makes the method that `type()` is a matrix type. PETSc's functions take nothing but a matrix, so that each method has
-/// some of its own, as many as there are types of `type`.
+/// Makes the method that `type()` is a matrix type. PETSc's functions take nothing but a matrix, so that each method
+/// has some of its own, as many as there are types of `type`.
 ///
 /// Its kind, as whatever else belongs to the process, is never destroyed: programs destroy matrices and finalise PETSc
 /// in destructors of static objects, which may run after ours would.

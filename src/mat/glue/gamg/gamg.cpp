@@ -76,8 +76,8 @@ PetscErrorCode FindEdges(PC pc, Mat A, PetscInt block_size, Mat *graph, Edges *e
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Makes our graph, and in place of PETSc's that of the small matrix, by which PETSc is asked in the next function, too, what it
-/// would do.
+/// Makes our graph, and in place of PETSc's that of the small matrix, by which PETSc is asked in the next function,
+/// too, what it would do.
 PetscErrorCode CreateGraph_Gamg(PC pc, Mat A, Mat *graph)
 {
   Gamg       *own;
@@ -240,8 +240,8 @@ PetscErrorCode Orthonormalise(PC pc, Level *level, std::string *failure)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// `rest`: perhaps the graph, the lists, and where the prolongator is to be. PETSc looks at its sizes alone before the next
-/// function, which knows whether it is smoothed and makes it.
+/// `rest`: perhaps the graph, the lists, and where the prolongator is to be. PETSc looks at its sizes alone before the
+/// next function, which knows whether it is smoothed and makes it.
 template <class... Rest> PetscErrorCode Prolong_Gamg(PC pc, Mat A, Rest... rest)
 {
   Mat *const  P = std::get<sizeof...(rest) - 1>(std::tuple(rest...));

@@ -91,8 +91,8 @@ PetscErrorCode MakeProlongator(const Level &level, int threads, PetscInt columns
   PetscCall(GivePattern(*P, row_ptr, [&](PetscInt *to) { level.aggregation->columns(to); }));
   PetscCall(ComposeOwned((PetscObject)*P, kMadeKey, new Made{threads}));
 #if PetscDefined(HAVE_CUDA)
-  // On the device alone, as PETSc's own prolongators are: of factors that are on both sides PETSc makes A P once, and multiplies
-  // on with zeros that GuardProducts() has put on the host in place of what nobody has written.
+  // On the device alone, as PETSc's own prolongators are: of factors that are on both sides PETSc makes A P once, and
+  // multiplies on with zeros that GuardProducts() has put on the host in place of what nobody has written.
   if (level.space == MemorySpace::device) {
     DeviceArrays on_device;
     PetscCall(ArraysOnDevice(*P, &on_device)); // brings the pattern there

@@ -53,8 +53,8 @@ PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner);
 /// What has become of the 1.
 PetscErrorCode FirstOfCorner(Mat corner, PetscScalar *value);
 
-/// The prolongator of a level, whose omega is known, with so many columns of the near null space, P0 if omega is 0. `failure` says why there is none,
-/// perhaps after something has been made of P.
+/// The prolongator of a level, whose omega is known, with so many columns of the near null space, P0 if omega is 0.
+/// `failure` says why there is none, perhaps after something has been made of P.
 PetscErrorCode MakeProlongator(const Level &level, int threads, PetscInt columns, Mat *P, std::string *failure);
 
 } // namespace petscspmv::shadow

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file gamg_rule.hpp
-/// What PCGAMG would do with a graph. Its settings are its own, and so PETSc is asked to coarsen a small graph, on which its
-/// rules end in different aggregates.
+/// What PCGAMG would do with a graph. Its settings are its own, and so PETSc is asked to coarsen a small graph, on
+/// which its rules end in different aggregates.
 
 #include <vector>
 
@@ -22,8 +22,8 @@ struct CoarseningRule {
 /// Rows of the small graph.
 inline constexpr PetscInt kProbeNodes = 64;
 
-/// A matrix that has the small graph, of nodes of so many rows, and is known to be symmetric if A is, although it is not.
-/// Sequential AIJ, on the host, and without a method.
+/// A matrix that has the small graph, of nodes of so many rows, and is known to be symmetric if A is, although it is
+/// not. Sequential AIJ, on the host, and without a method.
 PetscErrorCode CreateProbe(Mat A, PetscInt node_rows, Mat *probe);
 
 /// Whether PETSc has added the transpose to its graph of that matrix, as it then does for A.

@@ -54,8 +54,8 @@ static PetscErrorCode DiagonalOnDevice(const Entry &e, Vec diagonal, bool *writt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Where the values are on the host alone, the diagonal is taken there: PETSc would bring the whole matrix to the device
-/// for it, as for its Jacobi preconditioner.
+/// Where the values are on the host alone, the diagonal is taken there: PETSc would bring the whole matrix to the
+/// device for it, as for its Jacobi preconditioner.
 static PetscErrorCode MatGetDiagonal_Shadow(Mat A, Vec diagonal)
 {
   Entry         e;

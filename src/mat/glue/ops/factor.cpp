@@ -42,8 +42,8 @@ PivotRule RuleOf(const MatFactorInfo &info)
   return {info.zeropivot, positive || info.shifttype == (PetscReal)MAT_SHIFT_NONZERO, positive};
 }
 
-/// Makes F what `create` makes of A, in the symbolic phase of PETSc. What we keep of F is gone, and the viewer with it, unless
-/// there is a reason why F is PETSc's that users want to know.
+/// Makes F what `create` makes of A, in the symbolic phase of PETSc. What we keep of F is gone, and the viewer with it,
+/// unless there is a reason why F is PETSc's that users want to know.
 PetscErrorCode LeaveToPetsc(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info, Create create, const std::string &why)
 {
   FactorsInstance *own;
@@ -112,8 +112,8 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Finds how A can be factored and solved with, in the program's order, or by coloured blocks if they are wanted and it has
-/// none of its own.
+/// Finds how A can be factored and solved with, in the program's order, or by coloured blocks if they are wanted and it
+/// has none of its own.
 PetscErrorCode Analyse(const Entry &e, bool icc, int levels, FactorsInstance *own, std::string *failure)
 {
   PetscBool                   natural;
@@ -307,7 +307,8 @@ PetscErrorCode RegisterFactorPackage(MatSolverType name)
 {
   PetscFunctionBegin;
   own_package = name;
-  // Of all types whose names begin so: MatGetFactorAvailable() goes by the name alone, and says yes also of matrices without a method.
+  // Of all types whose names begin so: MatGetFactorAvailable() goes by the name alone, and says yes also of matrices
+  // without a method.
   for (const MatFactorType factor : {MAT_FACTOR_ILU, MAT_FACTOR_ICC})
     PetscCall(MatSolverTypeRegister(name, MATSEQAIJ, factor, MatGetFactor_Named));
   PetscFunctionReturn(PETSC_SUCCESS);

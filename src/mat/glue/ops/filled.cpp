@@ -20,7 +20,8 @@ PetscInt RowOf(const FactorsOnHost &f, PetscInt r)
   return f.row ? f.row[r] : r;
 }
 
-/// L D U in the matrix's order, where the factors have entries: elimination makes the same factors of it again, without fill.
+/// L D U in the matrix's order, where the factors have entries: elimination makes the same factors of it again, without
+/// fill.
 /// `icc`: its upper triangle in the order of the factors, which is what ICC reads.
 PetscErrorCode MakeProduct(const FactorsOnHost &f, PetscInt n, bool icc, Mat *product)
 {
@@ -162,7 +163,8 @@ PetscErrorCode CallSymbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo *i
   PetscFunctionList composed = nullptr, *const now = &((PetscObject)F)->qlist;
 
   PetscFunctionBegin;
-  // PETSc's for the host composes with F what A has composed, and of a type on a device that is more than F's destructor takes away.
+  // PETSc's for the host composes with F what A has composed, and of a type on a device that is more than F's
+  // destructor takes away.
   PetscCall(PetscFunctionListDuplicate(*now, &composed));
   const Finally restore([&] {
     std::swap(*now, composed);
@@ -178,8 +180,8 @@ PetscErrorCode ReadFilled(Mat F)
   PetscErrorCode (*solver_type)(Mat, MatSolverType *);
 
   PetscFunctionBegin;
-  // It has none of AIJ's arrays, to touch which takes as long as to analyse its rows on a device, and so it is of no type
-  // whose operations would read them. Of functions that are composed PETSc says that there are none.
+  // It has none of AIJ's arrays, to touch which takes as long as to analyse its rows on a device, and so it is of no
+  // type whose operations would read them. Of functions that are composed PETSc says that there are none.
   PetscCall(PetscObjectChangeTypeName((PetscObject)F, MATSOLVERSPMV));
   PetscCall(PetscObjectQueryFunction((PetscObject)F, "MatFactorGetSolverType_C", &solver_type));
   PetscCall(PetscFunctionListDestroy(&((PetscObject)F)->qlist));

@@ -99,8 +99,8 @@ constexpr char kDeviceKey[] = "MatProductSetFromOptions_seqaijcusparse_seqaijcus
 /// PETSc's own for the products of matrices on a device.
 PetscErrorCode (*set_device_product)(Mat) = nullptr;
 
-/// Zeros on the host for the values of a product that has its pattern alone. PETSc would bring to the device what that memory
-/// happens to hold, and cuSPARSE's product waits for ever where it meets NaNs of all ones.
+/// Zeros on the host for the values of a product that has its pattern alone. PETSc would bring to the device what that
+/// memory happens to hold, and cuSPARSE's product waits for ever where it meets NaNs of all ones.
 PetscErrorCode ZeroIfUnwritten(Mat A)
 {
   PetscBool    is, assembled;

@@ -14,8 +14,9 @@ static PetscErrorCode GiveMethod(const Entry &whole, Mat part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Into submatrices that are all of a parallel matrix, PETSc writes new values on the host, and their states stay. Products see the
-/// values, as AIJ's do, and so do our sweeps; PETSc's go on with the inverse of the diagonal that it has.
+/// Into submatrices that are all of a parallel matrix, PETSc writes new values on the host, and their states stay.
+/// Products see the values, as AIJ's do, and so do our sweeps; PETSc's go on with the inverse of the diagonal that it
+/// has.
 static PetscErrorCode SeeValues(Mat part)
 {
   Entry e;

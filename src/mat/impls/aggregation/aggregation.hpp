@@ -4,9 +4,9 @@
 /// Smoothed aggregation (Vanek, Mandel, Brezina, Computing 56, 1996) with the aggregates that a greedy loop through the
 /// nodes of a matrix finds one by one, here found by all of them at the same time.
 ///
-/// A node becomes a root when no root is near it that comes earlier in the order of the loop. Whether it does is known as
-/// soon as all earlier nodes near it are decided, and so a few rounds, in each of which those become roots that are first
-/// among the undecided near them, give the set of the loop itself (Blelloch, Fineman, Shun, SPAA 2012).
+/// A node becomes a root when no root is near it that comes earlier in the order of the loop. Whether it does is known
+/// as soon as all earlier nodes near it are decided, and so a few rounds, in each of which those become roots that are
+/// first among the undecided near them, give the set of the loop itself (Blelloch, Fineman, Shun, SPAA 2012).
 
 #include <cstdint>
 #include <memory>
@@ -18,8 +18,8 @@
 
 namespace petscspmv {
 
-/// What the loop takes for near, and in which order an aggregate has its nodes: as long as the near null space has several
-/// columns, that decides about signs.
+/// What the loop takes for near, and in which order an aggregate has its nodes: as long as the near null space has
+/// several columns, that decides about signs.
 enum class Coarsening {
   squared,            ///< roots are three edges apart; the root, those that it took, those that it stole as their neighbour
   neighbours,         ///< two edges; all nodes ascending
@@ -27,8 +27,8 @@ enum class Coarsening {
   twice,              ///< as neighbours, and then aggregates of these, in ascending order of the loop
 };
 
-/// Which nodes are adjacent. The weight of an edge is the modulus of its entry, or of nodes of several rows the sum of the
-/// moduli of all real parts, divided by the square roots of the weights that both nodes' own entries have.
+/// Which nodes are adjacent. The weight of an edge is the modulus of its entry, or of nodes of several rows the sum of
+/// the moduli of all real parts, divided by the square roots of the weights that both nodes' own entries have.
 struct Edges {
   bool   symmetrised = false; ///< those of the transpose are edges, too, and weights are added
   double threshold   = -1;    ///< edges have a weight above that; below 0: all entries are edges
@@ -43,13 +43,13 @@ private:
   std::uint64_t state_ = 0x12345678330e;
 };
 
-/// The order in which PETSc's loop goes through n nodes: [n], each node once. A random place of those that have not been
-/// chosen before gives its node in exchange, place by place.
+/// The order in which PETSc's loop goes through n nodes: [n], each node once. A random place of those that have not
+/// been chosen before gives its node in exchange, place by place.
 template <class Index> std::vector<Index> greedy_order(Index n);
 
-/// Aggregates of a square matrix and what multigrid makes of them. The arrays of the matrix must stay. The same input gives
-/// the same bits, whatever the number of threads. Functions throw std::bad_alloc or FormatError: the device has no room, or
-/// Index cannot number the entries of the prolongator.
+/// Aggregates of a square matrix and what multigrid makes of them. The arrays of the matrix must stay. The same input
+/// gives the same bits, whatever the number of threads. Functions throw std::bad_alloc or FormatError: the device has
+/// no room, or Index cannot number the entries of the prolongator.
 template <class Scalar, class Index> class Aggregation {
 public:
   virtual ~Aggregation() = default;
@@ -57,15 +57,15 @@ public:
   /// Entries of each node's row in the graph, itself included: [nodes].
   virtual std::vector<Index> degrees() const = 0;
 
-  /// Finds the aggregates, with the nodes in this order, [nodes], and returns how many there are. Their numbers ascend with
-  /// their roots. Nodes without neighbours are in none.
+  /// Finds the aggregates, with the nodes in this order, [nodes], and returns how many there are. Their numbers ascend
+  /// with their roots. Nodes without neighbours are in none.
   virtual Index aggregate(Coarsening how, const std::vector<Index> &order) = 0;
 
   /// The aggregate of each node, or -1: [nodes].
   virtual std::vector<Index> aggregates() const = 0;
 
-  /// The tentative prolongator P0: for each aggregate the Q of a QR decomposition of its rows of the near null space, and R
-  /// for the coarse matrix, with the signs of LAPACK's Householder reflections.
+  /// The tentative prolongator P0: for each aggregate the Q of a QR decomposition of its rows of the near null space,
+  /// and R for the coarse matrix, with the signs of LAPACK's Householder reflections.
   /// `fine`: [columns][rows]; `coarse`: [columns][aggregates * columns], its rows in the order of the aggregates.
   virtual void orthonormalise(const double *fine, int columns, double *coarse) = 0;
 
@@ -80,8 +80,9 @@ public:
 };
 
 /// The graph of nodes of `node_rows` consecutive rows each, where they are adjacent that an entry of any of their rows
-/// connects, and is an edge. `a` is in the memory of the execution, with its pattern there; if that is a device, the pattern
-/// is in host memory, too. Null, and `why_not` says why, unless the graph is symmetric and each node is adjacent to itself.
+/// connects, and is an edge. `a` is in the memory of the execution, with its pattern there; if that is a device, the
+/// pattern is in host memory, too. Null, and `why_not` says why, unless the graph is symmetric and each node is
+/// adjacent to itself.
 template <class Scalar, class Index>
 std::unique_ptr<Aggregation<Scalar, Index>> make_aggregation(const CsrView<Scalar, Index> &a, Index node_rows, const Edges &edges,
                                                              const Execution &execution, std::string *why_not);

@@ -23,7 +23,8 @@ template <class S, class Index> struct Smoothing {
   const Index   *row_ptr; ///< of the prolongator
 };
 
-/// Writes the rows of (I - omega D^-1 A) P0. As PETSc, adds products in the order of A's row, divides, scales and adds P0.
+/// Writes the rows of (I - omega D^-1 A) P0. As PETSc, adds products in the order of A's row, divides, scales and adds
+/// P0.
 template <class Exec, class S, class Index> void smooth(const Exec &exec, Index rows, const Smoothing<S, Index> &p, double omega, S *value)
 {
   each(
@@ -94,7 +95,8 @@ Index number_roots(const Exec &exec, Room<Memory> &room, Index nodes, const Inde
   return static_cast<Index>(n);
 }
 
-/// Does what QR does for all aggregates. `fine`: [columns][rows]; `tentative`: [rows][columns]; `coarse`: see orthonormalise().
+/// Does what QR does for all aggregates. `fine`: [columns][rows]; `tentative`: [rows][columns]; `coarse`: see
+/// orthonormalise().
 template <class Memory, class Exec, class Index>
 void decompose(const Exec &exec, Room<Memory> &room, const Pattern<Index> &members, Index aggregates, Index rows, Index node_rows,
                int columns, const double *fine, double *tentative, double *coarse)

@@ -15,7 +15,8 @@ using namespace kernels; // lists
 
 namespace { // see lists.hpp
 
-/// How many nodes are not adjacent to themselves, and how many edges have no counterpart. Columns must ascend in each row.
+/// How many nodes are not adjacent to themselves, and how many edges have no counterpart. Columns must ascend in each
+/// row.
 template <class Exec, class Index> std::pair<std::int64_t, std::int64_t> faults(const Exec &exec, const Pattern<Index> &graph, Index nodes)
 {
   const auto has = KOKKOS_LAMBDA(std::int64_t row, Index column)

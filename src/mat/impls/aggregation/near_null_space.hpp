@@ -39,8 +39,8 @@ template <class Index> struct RowsOfAggregate {
     for (Index row = j + 1; row < rows; ++row) at(row, column) -= tau * product * at(row, j);
   }
 
-  /// Makes the reflection that leaves nothing below the diagonal of column j, and returns its tau. As in LAPACK, the diagonal
-  /// gets the sign that it has not, unless there is nothing below it.
+  /// Makes the reflection that leaves nothing below the diagonal of column j, and returns its tau. As in LAPACK, the
+  /// diagonal gets the sign that it has not, unless there is nothing below it.
   KOKKOS_FUNCTION double reflection(int j) const
   {
     double largest = 0, squares = 0; // of its parts, so that no square is too large or too small

@@ -76,8 +76,8 @@ const State *states(const Exec &exec, Room<Memory> &room, const Pattern<Index> &
   return state;
 }
 
-/// The root of each node. It belongs to the first in the loop of those that are near it, but a root that is its neighbour
-/// steals it from others.
+/// The root of each node. It belongs to the first in the loop of those that are near it, but a root that is its
+/// neighbour steals it from others.
 template <class Memory, class Exec, class Index>
 Owned<Index> owners(const Exec &exec, Room<Memory> &room, const Pattern<Index> &graph, Index nodes, const Index *rank, const Index *order,
                     int distance)

@@ -35,15 +35,15 @@ public:
 private:
   /// If a tile's values do not fit their coding any more, all is analysed and written anew.
   void take_values(const View &a) override;
-  /// What a product with n vectors writes besides y: sums of parts of cut block rows of each, and behind them those of slices,
-  /// [slices][block rows][rows of a block].
+  /// What a product with n vectors writes besides y: sums of parts of cut block rows of each, and behind them those of
+  /// slices, [slices][block rows][rows of a block].
   std::size_t scratch_bytes(int n) const
   {
     return (static_cast<std::size_t>(n) * plan_.parts() + static_cast<std::size_t>(plan_.waiting())) * sizeof(Scalar);
   }
 
-  /// Y = alpha A X + beta Y with alpha != 0 and n vectors, for which scratch memory has been claimed; with one, if there
-  /// are slices.
+  /// Y = alpha A X + beta Y with alpha != 0 and n vectors, for which scratch memory has been claimed; with one, if
+  /// there are slices.
   void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n);
 
   Layout<Scalar>           layout() const;

@@ -76,8 +76,8 @@ private:
   std::size_t parts() const { return cut_.empty() ? 0 : tile_.size() * static_cast<std::size_t>(grid_.shape.rows); }
   std::size_t most_blocks() const { return static_cast<std::size_t>(segments_.lanes) * static_cast<std::size_t>(segments_.width); }
 
-  /// A tile ends with a block row, if that leaves it three quarters full; else the next one is cut. No part of that is full
-  /// unless it is.
+  /// A tile ends with a block row, if that leaves it three quarters full; else the next one is cut. No part of that is
+  /// full unless it is.
   void deal(Local block_row, const BlockRow &row)
   {
     const auto most = static_cast<std::uint32_t>(most_blocks()), used = static_cast<std::uint32_t>(open_.blocks);
@@ -98,8 +98,8 @@ private:
     }
   }
 
-  /// The columns of the first and the last of n blocks, number `from` and those behind it; of all, where that would take
-  /// looking for them.
+  /// The columns of the first and the last of n blocks, number `from` and those behind it; of all, where that would
+  /// take looking for them.
   std::pair<Local, Local> columns_of(Local block_row, const BlockRow &row, std::uint32_t from, std::uint32_t n) const
   {
     if (grid_.shape.values() > 1 || !grid_.sorted) return {row.first, row.last};

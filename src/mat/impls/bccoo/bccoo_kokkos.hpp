@@ -127,9 +127,9 @@ template <class Scalar, class Index, class Memory> struct Matrix : Arrays<kernel
   Matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device, int threads);
   Facts facts() const;
 
-  /// On a device, only if a table is asked for: codes are made of values that come back to the host for it, and those of
-  /// stencils of constants, for which there is ccoo, gain a fifth at best. H100, cold: 5 points 119 us raw, 94 coded; 27
-  /// points 302 and 279.
+  /// On a device, only if a table is asked for: codes are made of values that come back to the host for it, and those
+  /// of stencils of constants, for which there is ccoo, gain a fifth at best. H100, cold: 5 points 119 us raw, 94
+  /// coded; 27 points 302 and 279.
   static bool codes(const OptionValues &options, bool for_device)
   {
     return kernels::may_code(options) && (!for_device || options[kernels::values_option]);

@@ -50,8 +50,8 @@ bool asks_early(std::int64_t bytes, std::size_t block_bytes)
   return caches > tuning::least_afar && (block_bytes < tuning::foreseen_bytes || caches < tuning::most_afar);
 }
 
-/// Bytes an entry that blocks may take: those of CSR, and more in caches. For lanes that have a block each: none but the
-/// fewest.
+/// Bytes an entry that blocks may take: those of CSR, and more in caches. For lanes that have a block each: none but
+/// the fewest.
 template <class Scalar, class Index> double most_bytes(const CsrView<Scalar, Index> &a, Shape asked)
 {
   if (asked.by_columns) return 0;

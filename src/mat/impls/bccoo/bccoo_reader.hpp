@@ -82,8 +82,8 @@ public:
     return n;
   }
 
-  /// Calls entry(block, place in it, number of the entry in the matrix) for these, row after row. A function of its own:
-  /// together with what calls it, it has too few registers.
+  /// Calls entry(block, place in it, number of the entry in the matrix) for these, row after row. A function of its
+  /// own: together with what calls it, it has too few registers.
   template <class Entry> [[gnu::noinline]] void for_each_entry(std::uint32_t begin, std::uint32_t end, Entry entry) const
   {
     const Key *const   keys     = keys_.data();

@@ -106,8 +106,8 @@ template <class L, int h, int w, class Columns>
     sum_block_rows<L, h, w, false>(view.flags, t.blocks, value, places, sums);
   };
   if (has_full_vectors<h, w> && t.zeros == 0) return sum();
-  // 0 times an infinity is a NaN and invalid, 0 times a NaN is a NaN; what is behind the last row of a block may meet an
-  // x that is not its own.
+  // 0 times an infinity is a NaN and invalid, 0 times a NaN is a NaN; what is behind the last row of a block may meet
+  // an x that is not its own.
   bool exact;
   {
     const ExceptionsAside aside;

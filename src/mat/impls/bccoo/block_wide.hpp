@@ -11,8 +11,8 @@
 
 namespace petscspmv::bccoo {
 
-/// See PortableBlockLanes for what the operations are. One lane is a plain number, eight are what G has for a group of rows:
-/// two registers of AVX2, or one of AVX-512.
+/// See PortableBlockLanes for what the operations are. One lane is a plain number, eight are what G has for a group of
+/// rows: two registers of AVX2, or one of AVX-512.
 template <class G> struct WideBlockLanes {
   using Scalar = double;
   using Group  = G;

@@ -1,5 +1,5 @@
-// Products. Several vectors take turns at pieces of the matrix that a cache keeps meanwhile: the kernels are those of one
-// vector. Where x is scattered, they are left to plain CSR.
+// Products. Several vectors take turns at pieces of the matrix that a cache keeps meanwhile: the kernels are those of
+// one vector. Where x is scattered, they are left to plain CSR.
 
 #include "core/for_each_type.hpp"
 #include "impls/ccoo/ccoo_host.hpp"

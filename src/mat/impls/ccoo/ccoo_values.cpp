@@ -34,8 +34,8 @@ void take_values(const Window &a, const Layout<Scalar> &m, const Tile &t, Scalar
   else take_gather_values<ThroughCaches>(a, t, view, out);
 }
 
-/// The values of a tile, which are in `buffer`, or, if they stay as they are, in their own place, of which no cache holds
-/// all if `past_caches`.
+/// The values of a tile, which are in `buffer`, or, if they stay as they are, in their own place, of which no cache
+/// holds all if `past_caches`.
 template <class Window, class Scalar>
 std::span<const Scalar> values_of(const Window &a, const Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &buffer, bool past_caches)
 {

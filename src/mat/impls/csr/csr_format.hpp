@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file csr_format.hpp
-/// A CSR matrix that multiplies through Kokkos, on the host or on a device: its arrays, which are those of the CsrView where
-/// they are there already, and its transpose as soon as somebody asks for it.
+/// A CSR matrix that multiplies through Kokkos, on the host or on a device: its arrays, which are those of the CsrView
+/// where they are there already, and its transpose as soon as somebody asks for it.
 
 #include <optional>
 #include <type_traits>
@@ -112,7 +112,8 @@ private:
     return memory_.template brought<Kept>(OnHost(row_ptr, rows, Base::options_, Base::for_device()));
   }
 
-  /// Takes the arrays of a matrix with the same pattern. What of the pattern is a copy stays, unless it is on the device now.
+  /// Takes the arrays of a matrix with the same pattern. What of the pattern is a copy stays, unless it is on the
+  /// device now.
   void show(const View &a)
   {
     const auto n     = static_cast<std::size_t>(a.nonzeros());

@@ -13,8 +13,8 @@ namespace petscspmv::csr {
 template <class Scalar, class Index> struct Kernels {
   using View = CsrView<Scalar, Index>;
 
-  /// Bunches or tickets first .. last - 1 of y = alpha A x + beta y, but for the rows cut at the ends of bunches and those
-  /// in pieces: their parts go to partial.carry and partial.piece_sum.
+  /// Bunches or tickets first .. last - 1 of y = alpha A x + beta y, but for the rows cut at the ends of bunches and
+  /// those in pieces: their parts go to partial.carry and partial.piece_sum.
   void (*multiply)(const Layout<Scalar, Index> &a, std::int64_t first, std::int64_t last, const Scalar *x,
                    const kernels::RowUpdate<Scalar> &update, PartialSums<Scalar, Index> &partial);
   /// A X, where `packed` is X: the sums of rows first .. last - 1 go into Y.

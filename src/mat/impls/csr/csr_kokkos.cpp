@@ -69,9 +69,9 @@ private:
   int            snap_;
 };
 
-/// Where a row has the entries of more tiles than that, a device is dealt tickets, which take a long row apart by itself.
-/// H100, cold, microseconds with tiles and with tickets: R-MAT 20 213, 172; 7-point 160^3, which has no such row, 152, 163.
-/// Between these, the number is not measured.
+/// Where a row has the entries of more tiles than that, a device is dealt tickets, which take a long row apart by
+/// itself. H100, cold, microseconds with tiles and with tickets: R-MAT 20 213, 172; 7-point 160^3, which has no such
+/// row, 152, 163. Between these, the number is not measured.
 constexpr int many_windows = 8;
 
 /// Whether they are those of aijlight.
@@ -81,7 +81,8 @@ bool are_of_tickets(const OptionValues &options)
   return std::any_of(table.begin(), table.end(), [](const OptionSpec &spec) { return spec.key == "ticket"; });
 }
 
-/// Lanes that sum a row, by the mean length of rows: one up to the length `one`, and more where each has more than `each`.
+/// Lanes that sum a row, by the mean length of rows: one up to the length `one`, and more where each has more than
+/// `each`.
 int lanes_for(double mean_length, double one, double each)
 {
   int n = 1;
@@ -89,10 +90,10 @@ int lanes_for(double mean_length, double one, double each)
   return n;
 }
 
-/// V. H100, cold, microseconds with 1, 2, 4, 8 and 16 (mean length): 7-point 128^3 (7) 90, 128, 194, 347, -, a circuit (8)
-/// 60, 78, 114, 187, -, a mesh of 600,000 nodes (15) 53, 58, 74, 111, 199, 27-point 96^3 (26) 118, 120, 122, 181, 303,
-/// with three unknowns a node (48^3, 78) 146, 138, 125, 122, 145. R-MAT 19 (15) with 2: 92; when rows of more than 256
-/// entries were summed by the whole team, after the others, 113.
+/// V. H100, cold, microseconds with 1, 2, 4, 8 and 16 (mean length): 7-point 128^3 (7) 90, 128, 194, 347, -, a circuit
+/// (8) 60, 78, 114, 187, -, a mesh of 600,000 nodes (15) 53, 58, 74, 111, 199, 27-point 96^3 (26) 118, 120, 122, 181,
+/// 303, with three unknowns a node (48^3, 78) 146, 138, 125, 122, 145. R-MAT 19 (15) with 2: 92; when rows of more than
+/// 256 entries were summed by the whole team, after the others, 113.
 constexpr double vector_one = 15, vector_each = 14;
 /// The same for several vectors, whose entries are read by the lanes of a row.
 constexpr double several_each = 4;

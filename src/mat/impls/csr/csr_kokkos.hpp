@@ -8,10 +8,10 @@
 /// memory that the team shares for the lanes that sum the rows. The prediction is that hardly any row is empty. Tiles
 /// where most of them are, are dirty: their rows are repaired afterwards, by all teams.
 ///
-/// **Tickets**, of rows that are dealt as they come (LightSpMV, Liu & Schmidt 2015). The paper's workers draw tickets from
-/// a counter. Here each ticket is a team of Kokkos' league: a device begins the next one, by its hardware, as soon as
-/// another has ended. Where a ticket is done is different each time, but not how a row is summed. On a device they are
-/// dealt where tiles are asked for, too, if a row has the entries of many tiles.
+/// **Tickets**, of rows that are dealt as they come (LightSpMV, Liu & Schmidt 2015). The paper's workers draw tickets
+/// from a counter. Here each ticket is a team of Kokkos' league: a device begins the next one, by its hardware, as soon
+/// as another has ended. Where a ticket is done is different each time, but not how a row is summed. On a device they
+/// are dealt where tiles are asked for, too, if a row has the entries of many tiles.
 
 #include <algorithm>
 #include <cstdint>
@@ -33,12 +33,12 @@ using Lanes = std::integral_constant<int, 128>;
 /// Entries of a ticket at most.
 inline constexpr int ticket_entries = Lanes::value * lane_entries;
 
-/// Consecutive entries, and the rows they are from: a tile or a ticket. The first tickets are pieces of long rows, which
-/// have no rows of their own.
+/// Consecutive entries, and the rows they are from: a tile or a ticket. The first tickets are pieces of long rows,
+/// which have no rows of their own.
 ///
-/// Tile t has a window of lanes * lane_entries entries that begins at t * step, so that it can be loaded before anything
-/// else is known. Windows overlap by the longest row, if that is short: the tile begins with the first row that begins
-/// in its window, and no row is cut. Else it begins with the window.
+/// Tile t has a window of lanes * lane_entries entries that begins at t * step, so that it can be loaded before
+/// anything else is known. Windows overlap by the longest row, if that is short: the tile begins with the first row
+/// that begins in its window, and no row is cut. Else it begins with the window.
 ///
 ///     windows   |-------------0-------------|
 ///                                       |-------------1-------------|
@@ -69,8 +69,8 @@ struct Summary {
   template <class Index> KOKKOS_FUNCTION bool is_dirty(const Piece<Index> &tile) const { return tile.rows() > 2 * window(); }
 };
 
-/// A CSR matrix in pieces; see kernels/kokkos/format.hpp. They are tickets if `options` are those of aijlight, or if rows
-/// are too long for tiles of a device. Its first three arrays are AIJ's, or copies; it is made without them.
+/// A CSR matrix in pieces; see kernels/kokkos/format.hpp. They are tickets if `options` are those of aijlight, or if
+/// rows are too long for tiles of a device. Its first three arrays are AIJ's, or copies; it is made without them.
 template <class Scalar, class I, class Memory> struct PiecesOfRows {
   using S                        = kernels::KokkosScalar<Scalar>;
   using Index                    = I;
@@ -200,8 +200,8 @@ private:
     }
   }
 
-  /// Lane l brings entries l, l + lanes, .. of a window, all at once, so that many loads are in flight. The last entry of
-  /// the matrix stands for those beyond it, at which nobody looks.
+  /// Lane l brings entries l, l + lanes, .. of a window, all at once, so that many loads are in flight. The last entry
+  /// of the matrix stands for those beyond it, at which nobody looks.
   KOKKOS_FUNCTION void stage(Index window, int l, const Shared &shared) const
   {
     const int   lanes = a.summary.lanes;
@@ -232,9 +232,9 @@ private:
     } else return kernels::strided_sum(shared.col, shared.value, row.low + lane, row.high, share, p, group);
   }
 
-  /// The sums over n rows, row_of(0 .. n - 1) of a tile, for each group of columns. Lanes share a sum if there are enough
-  /// of them; neighbours have the groups of a row. Rows that are too long for so few lanes are put on the list instead,
-  /// if they may be; to those on it 32 lanes are given.
+  /// The sums over n rows, row_of(0 .. n - 1) of a tile, for each group of columns. Lanes share a sum if there are
+  /// enough of them; neighbours have the groups of a row. Rows that are too long for so few lanes are put on the list
+  /// instead, if they may be; to those on it 32 lanes are given.
   template <bool may_leave, class Member, class RowOf>
   KOKKOS_FUNCTION void sum_rows(const Member &member, int t, const Shared &shared, int n, const RowOf &row_of) const
   {
@@ -368,8 +368,8 @@ void PiecesOfRows<Scalar, Index, Memory>::multiply(const Exec &exec, const kerne
 {
   using Matrix = PiecesOfRows;
   if (summary.schedule == Schedule::parts) {
-    // Registers are kept so few that a multiprocessor has room for so many teams. H100, cold, microseconds with 12 teams
-    // and with 16: 7-point 160^3 156, 162, a mesh of a million nodes 83, 89.
+    // Registers are kept so few that a multiprocessor has room for so many teams. H100, cold, microseconds with 12
+    // teams and with 16: 7-point 160^3 156, 162, a mesh of a million nodes 83, 89.
     constexpr int at_a_time = P::has_one && sizeof(S) == sizeof(double) ? 12 : 6;
     const int     team      = std::min(kernels::team_size(exec, shape.team * std::max(1, shape.lanes), Lanes()), int(Lanes()));
     const auto    teams     = [&](std::int64_t league, std::size_t scratch) {

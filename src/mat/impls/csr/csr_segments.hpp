@@ -131,8 +131,8 @@ template <class L, kernels::Access access, class Index>
 /// and a transposing sum, `width` segments at a time. No branch depends on the length of a single row. Products run
 /// ahead of the sums, so that their loads from memory do not wait for the sums. Long segments: dot products.
 ///
-/// `col` and `val` are the entries of the tile; `slack` >= n columns may be looked at. Inlined: called from two loops, the
-/// portable one took 1.15 times as long with aijlight (AMD, tiles within the caches).
+/// `col` and `val` are the entries of the tile; `slack` >= n columns may be looked at. Inlined: called from two loops,
+/// the portable one took 1.15 times as long with aijlight (AMD, tiles within the caches).
 template <class L, kernels::Access access, class Index>
 [[gnu::always_inline]] inline void sum_tile(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x, int n,
                                             std::int64_t slack, TileBuffer<typename L::Scalar> &buffer, int count)

@@ -72,7 +72,8 @@ protected:
     return go([update = update_](Index r, Scalar sum) __attribute__((always_inline)) { update(r, sum); });
   }
 
-  /// Nodes first .. last - 1, but for long rows. The rows of a node are equally long, so that all of them are long or none.
+  /// Nodes first .. last - 1, but for long rows. The rows of a node are equally long, so that all of them are long or
+  /// none.
   void nodes(Index first, Index last) const
   {
     for (Index k = first; k < last; ++k) {

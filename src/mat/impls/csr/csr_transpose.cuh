@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file csr_transpose.cuh
-/// The transpose of a CSR matrix, made on the device. Its index is the pattern itself where that is its own mirror image, else a
-/// stable sort of the entries by column.
+/// The transpose of a CSR matrix, made on the device. Its index is the pattern itself where that is its own mirror
+/// image, else a stable sort of the entries by column.
 
 #include <algorithm>
 #include <bit>

@@ -121,8 +121,8 @@ Grid grid_of(const Sample &sample, Number nodes)
   return grid;
 }
 
-/// In how many boxes to cut each dimension, so that a box has up to `most` nodes: the strongest coupling over the width is
-/// worth the next doubling.
+/// In how many boxes to cut each dimension, so that a box has up to `most` nodes: the strongest coupling over the width
+/// is worth the next doubling.
 std::vector<Number> boxes_of(const Grid &grid, Number most)
 {
   std::vector<Number> width(grid.extent.size(), 1), boxes;
@@ -162,7 +162,8 @@ template <class Index> std::vector<Index> blocks_by_boxes(Index rows, const Boxe
   return block;
 }
 
-/// The block of each row, in patches: breadth first from a row that the patch before has reached, or the first that is left.
+/// The block of each row, in patches: breadth first from a row that the patch before has reached, or the first that is
+/// left.
 template <class Scalar, class Index> std::vector<Index> blocks_by_growth(const CsrView<Scalar, Index> &a, Number block_rows)
 {
   constexpr Index    none = -1;
@@ -204,8 +205,8 @@ bool is_local(const Sample &sample, Number block_nodes)
   return 4 * within >= all;
 }
 
-/// The least colour that no neighbour has yet, block by block, those with most neighbours first (Welsh and Powell, The Computer
-/// Journal 10, 1967): of meshes, a colour or two fewer than in the order of the blocks.
+/// The least colour that no neighbour has yet, block by block, those with most neighbours first (Welsh and Powell, The
+/// Computer Journal 10, 1967): of meshes, a colour or two fewer than in the order of the blocks.
 template <class Index> std::vector<Index> colours_of(const BlockGraph<Index> &graph)
 {
   constexpr Index    none   = -1;

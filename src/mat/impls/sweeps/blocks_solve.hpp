@@ -3,9 +3,9 @@
 /// \file blocks_solve.hpp
 /// The blocks of one colour of a triangular solve on whatever Kokkos runs on.
 ///
-/// A team solves a block. All its lanes bring the block's own entries and what rows read of other blocks, whose x is there,
-/// to the team's memory. Then the lanes of one thread go through the slices of the block, level by level: a link of this
-/// chain costs what its instructions and loads from that memory take, of which there are to be few.
+/// A team solves a block. All its lanes bring the block's own entries and what rows read of other blocks, whose x is
+/// there, to the team's memory. Then the lanes of one thread go through the slices of the block, level by level: a link
+/// of this chain costs what its instructions and loads from that memory take, of which there are to be few.
 
 #include <cstdint>
 

@@ -28,24 +28,25 @@ enum class Solving {
   upper_root, ///< x = (D^1/2 U)^-1 b
 };
 
-/// The factors as one matrix on the host, [rows] rows with ascending columns: right of the diagonal and on it D U, left of it L,
-/// whose diagonal of ones is left out.
+/// The factors as one matrix on the host, [rows] rows with ascending columns: right of the diagonal and on it D U, left
+/// of it L, whose diagonal of ones is left out.
 template <class Scalar, class Index> struct FactorsView {
   const Index  *row_ptr, *col, *diagonal; ///< diagonal: [rows] places of entries
   const Scalar *entry;
   const Index  *row; ///< [rows] the matrix's, of each row and column of the factors; null: the same
 };
 
-/// The factors of a square matrix. One thread calls it at a time. A device queues the work on runtime::use_stream's stream.
+/// The factors of a square matrix. One thread calls it at a time. A device queues the work on runtime::use_stream's
+/// stream.
 template <class Scalar, class Index> class IncompleteFactors {
 public:
   virtual ~IncompleteFactors() = default;
-  /// Factors a matrix, and waits for a device. One with another pattern has as many rows: entries that the pattern of the
-  /// factors lacks are dropped, as PETSc does. False if a pivot does not fit: there are no factors then. Throws FormatError
-  /// or std::bad_alloc.
+  /// Factors a matrix, and waits for a device. One with another pattern has as many rows: entries that the pattern of
+  /// the factors lacks are dropped, as PETSc does. False if a pivot does not fit: there are no factors then. Throws
+  /// FormatError or std::bad_alloc.
   virtual bool factor(const CsrView<Scalar, Index> &a, const PivotRule &rule) = 0;
-  /// b and x have `rows` entries each, are in the memory of the matrix, and do not overlap. The same input gives the same
-  /// bits. On a device, allocates nothing and waits for nothing. Never throws.
+  /// b and x have `rows` entries each, are in the memory of the matrix, and do not overlap. The same input gives the
+  /// same bits. On a device, allocates nothing and waits for nothing. Never throws.
   virtual void solve(Solving what, const Scalar *b, Scalar *x) = 0;
   /// x = (L D U)^-T b on the host, by one thread.
   virtual void solve_transposed(const Scalar *b, Scalar *x) = 0;
@@ -59,9 +60,9 @@ public:
   virtual Facts                      facts() const     = 0;
 };
 
-/// Looks at the pattern of `a` alone: for ILU(levels), or if `symmetric` at its upper triangle for ICC(levels). `order` and
-/// errors are as those of make_sweeps(); the triangles are those of the matrix in this order. Fill ties blocks of one colour,
-/// which are then solved row by row.
+/// Looks at the pattern of `a` alone: for ILU(levels), or if `symmetric` at its upper triangle for ICC(levels). `order`
+/// and errors are as those of make_sweeps(); the triangles are those of the matrix in this order. Fill ties blocks of
+/// one colour, which are then solved row by row.
 template <class Scalar, class Index>
 Made<IncompleteFactors<Scalar, Index>>
 make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order, bool symmetric, int levels,

@@ -16,7 +16,8 @@ std::size_t at(std::int64_t i)
   return static_cast<std::size_t>(i);
 }
 
-/// Levels of the rows of a block. Returns how many there are, or most + 1, without a look at further rows, where there are more.
+/// Levels of the rows of a block. Returns how many there are, or most + 1, without a look at further rows, where there
+/// are more.
 template <class Index>
 Index find_levels(const Pattern<Index> &p, Side side, Index begin, Index end, std::int64_t most, UnsetVector<Index> &level)
 {
@@ -33,8 +34,8 @@ Index find_levels(const Pattern<Index> &p, Side side, Index begin, Index end, st
   return levels;
 }
 
-/// Puts rows begin .. end - 1 into the slots of the same numbers, by keys, of which there are so many, and else as they are.
-/// Returns where the slots of each key end.
+/// Puts rows begin .. end - 1 into the slots of the same numbers, by keys, of which there are so many, and else as they
+/// are. Returns where the slots of each key end.
 template <class Index, class Key>
 std::vector<Index> sort_rows(Index begin, Index end, std::size_t keys, const Key &key, UnsetVector<Index> &row, UnsetVector<Index> &slot)
 {

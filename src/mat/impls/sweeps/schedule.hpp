@@ -54,9 +54,10 @@ template <class Index> constexpr int length_class(Index length)
   return (length > 3) + (length > 7) + (length > 15) + (length > 31) + (length > tuning::long_row);
 }
 
-/// A row's level is one more than the highest level that it reads. Slots hold the rows by level, then by class of length,
-/// then as in the matrix. A slice is up to 32 rows of one level and one class. With blocks, slots hold the rows block by
-/// block; levels, lengths and slices are those of a block's own entries alone, and only a long row is of another class.
+/// A row's level is one more than the highest level that it reads. Slots hold the rows by level, then by class of
+/// length, then as in the matrix. A slice is up to 32 rows of one level and one class. With blocks, slots hold the rows
+/// block by block; levels, lengths and slices are those of a block's own entries alone, and only a long row is of
+/// another class.
 template <class Index> struct Schedule {
   Side                      side;
   Index                     levels = 0; ///< with blocks, of the block that has most

@@ -6,9 +6,9 @@
 /// Teams draw slices from a counter, in the order of levels. Each row waits for the values that it reads.
 ///
 /// No team waits for ever. Take the first slice that is not done. A running team has drawn it, or will: a team finishes
-/// its slice before it draws the next, and it draws in ascending order. All values that the slice reads belong to earlier
-/// slices, which are done. So that team goes on. This holds for any number of running teams, whatever else the device
-/// runs. Rows of one slice have one level and do not read each other.
+/// its slice before it draws the next, and it draws in ascending order. All values that the slice reads belong to
+/// earlier slices, which are done. So that team goes on. This holds for any number of running teams, whatever else the
+/// device runs. Rows of one slice have one level and do not read each other.
 
 #include <cstdint>
 
@@ -17,8 +17,8 @@
 
 namespace petscspmv::sweeps {
 
-/// A strict triangle of a matrix, and the diagonal. Slots hold the rows, level by level; a slice is some consecutive slots.
-/// Entry k of row q of a slice of n rows is at begin + k n + q; all rows have the length of the longest.
+/// A strict triangle of a matrix, and the diagonal. Slots hold the rows, level by level; a slice is some consecutive
+/// slots. Entry k of row q of a slice of n rows is at begin + k n + q; all rows have the length of the longest.
 template <class S, class Index> struct TriangleView {
   Index               slices;
   const Index        *first;    ///< [slices + 1] slots
@@ -52,7 +52,8 @@ template <class Index> struct Waiting {
   Index *next_drawn;
 };
 
-/// The sum over entries begin, begin + stride, .. below `end`, in this order. Waits for the x of `ahead` entries together.
+/// The sum over entries begin, begin + stride, .. below `end`, in this order. Waits for the x of `ahead` entries
+/// together.
 template <int ahead, class S, class Index>
 KOKKOS_FUNCTION S awaited_sum(const TriangleView<S, Index> &a, std::int64_t begin, std::int64_t end, int stride, const Word *x)
 {

@@ -47,9 +47,9 @@ public:
   virtual double flops(const Relaxation &what) const = 0;
 };
 
-/// In the order of the rows, or in another one, which is copied: `order`; null: there is none. Its blocks, if it has some, are
-/// done colour by colour. Throws std::bad_alloc or FormatError: columns do not ascend in a row, a diagonal entry is missing, or
-/// the device has no room.
+/// In the order of the rows, or in another one, which is copied: `order`; null: there is none. Its blocks, if it has
+/// some, are done colour by colour. Throws std::bad_alloc or FormatError: columns do not ascend in a row, a diagonal
+/// entry is missing, or the device has no room.
 template <class Scalar, class Index>
 Made<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order,
                                         const Execution &execution, Making when = Making::always,

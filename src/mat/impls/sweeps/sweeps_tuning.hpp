@@ -39,13 +39,14 @@ struct Launch {
   std::int64_t width; ///< the longest row of these, but for long ones
   int          ahead, threads_per_team;
 };
-/// Both triangles on an H100: 7-point 128^3 631 us by the first row, 806 us with 512 threads a team; 27-point 96^3 1.04 ms by
-/// the last, 1.85 ms with 8 entries ahead; a mesh of 300,000 vertices 2.7 ms by the second, 3.9 ms with 128 threads a team.
+/// Both triangles on an H100: 7-point 128^3 631 us by the first row, 806 us with 512 threads a team; 27-point 96^3 1.04
+/// ms by the last, 1.85 ms with 8 entries ahead; a mesh of 300,000 vertices 2.7 ms by the second, 3.9 ms with 128
+/// threads a team.
 inline constexpr Launch launches[] = {{4, 4, 128}, {8, 8, 512}, {long_row, 16, 512}};
 
-/// Lanes of a thread that eliminates entries of a row, and the teams of a device, as above. Rows of blocks wait less, and
-/// more of them go at a time: a step with new values on an H200, 7-point 128^3 17.7 ms with 4 lanes, 23 ms with 32. In
-/// the rows' own order each link of the longest chain counts: 27-point 96^3 61 ms with 4 lanes, 49 ms with 32.
+/// Lanes of a thread that eliminates entries of a row, and the teams of a device, as above. Rows of blocks wait less,
+/// and more of them go at a time: a step with new values on an H200, 7-point 128^3 17.7 ms with 4 lanes, 23 ms with 32.
+/// In the rows' own order each link of the longest chain counts: 27-point 96^3 61 ms with 4 lanes, 49 ms with 32.
 constexpr int factor_lanes(bool blocks)
 {
   return blocks ? 4 : slice_rows;

@@ -21,8 +21,8 @@ template <class Index> struct SweptPattern {
   UnsetVector<Index> diagonal;
   Pattern<Index>     pattern; ///< as it was made: what is borrowed may be gone, or have moved
 
-  /// With the matrix's rows and columns in this order, [rows], if there is one. Throws FormatError unless the matrix is square,
-  /// and as find_diagonal().
+  /// With the matrix's rows and columns in this order, [rows], if there is one. Throws FormatError unless the matrix is
+  /// square, and as find_diagonal().
   template <class Scalar>
   SweptPattern(const CsrView<Scalar, Index> &a, const Index *order, int threads)
     : SweptPattern(a.rows, a.cols, a.row_ptr, a.col, order, threads)
@@ -32,9 +32,9 @@ template <class Index> struct SweptPattern {
   /// Takes the upper triangle and its transpose.
   void symmetrise(int threads);
 
-  /// Adds fill: by the rule of levels (Saad, Iterative Methods for Sparse Linear Systems, 10.3.3) an entry has level 0, one
-  /// that elimination makes of two others the sum of their levels and 1, or the least of such sums; entries of a higher level
-  /// than `levels` are dropped. Throws FormatError if Index cannot number the rest.
+  /// Adds fill: by the rule of levels (Saad, Iterative Methods for Sparse Linear Systems, 10.3.3) an entry has level 0,
+  /// one that elimination makes of two others the sum of their levels and 1, or the least of such sums; entries of a
+  /// higher level than `levels` are dropped. Throws FormatError if Index cannot number the rest.
   void fill(int levels, int threads);
 
   SweptPattern(SweptPattern &&) noexcept            = default;

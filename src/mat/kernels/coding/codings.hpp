@@ -4,10 +4,10 @@
 /// What each coding of values is. Other files go by what is said here, and name only the one that leaves values as they
 /// are (plain_coding).
 ///
-/// A coding is a class without objects. bits<Scalar> are those of a value, `most` the entries of its table at most, 0 if
-/// it has none. lanes<L>(bytes, table, i) are real values i, i + 1, ..., one for each lane of L. With a table, place() is
-/// where a value is in it, and put() writes that to bytes that are 0; without one, real numbers are kept as `Number`, and
-/// keeps() says whether one can be.
+/// A coding is a class without objects. bits<Scalar> are those of a value, `most` the entries of its table at most, 0
+/// if it has none. lanes<L>(bytes, table, i) are real values i, i + 1, ..., one for each lane of L. With a table,
+/// place() is where a value is in it, and put() writes that to bytes that are 0; without one, real numbers are kept as
+/// `Number`, and keeps() says whether one can be.
 
 #include <cstddef>
 #include <cstdint>
@@ -79,9 +79,9 @@ struct Rounded : Numbers<float> {
   static constexpr bool keeps(double v) { return rounds_to_single(v); }
 };
 
-/// How consecutive values are kept; a value of a complex matrix is a pair that is coded as one thing. Those behind `raw`
-/// lose bits, and are for matrices whose option `precision` asks for them. Behind that the classes in the same order, what
-/// facts call them, and the values of the option `values` that ask for them.
+/// How consecutive values are kept; a value of a complex matrix is a pair that is coded as one thing. Those behind
+/// `raw` lose bits, and are for matrices whose option `precision` asks for them. Behind that the classes in the same
+/// order, what facts call them, and the values of the option `values` that ask for them.
 enum class Coding : std::uint8_t { constant, table16, table256, table65536, single, raw, rounded };
 using CodingList                     = std::tuple<Places<0>, Places<4>, Places<8>, Places<16>, Singles, Raw, Rounded>;
 inline constexpr auto coding_names   = names<Coding>({{Coding::constant, "constant"},

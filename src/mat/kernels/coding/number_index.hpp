@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file number_index.hpp
-/// Finding things by their content that are numbered in the order in which they came: values, and what is kept elsewhere.
+/// Finding things by their content that are numbered in the order in which they came: values, and what is kept
+/// elsewhere.
 
 #include <algorithm>
 #include <bit>

@@ -28,8 +28,8 @@ template <class Scalar> class TableBuilder {
 public:
   explicit TableBuilder(const CodingRules &rules) : rules_(rules) { }
 
-  /// The cheapest coding that keeps every one of the values bit for bit; in the place of raw one that loses bits, if the
-  /// rules allow it and all values are in its range. `and_zero`: there is a zero besides, or more than one.
+  /// The cheapest coding that keeps every one of the values bit for bit; in the place of raw one that loses bits, if
+  /// the rules allow it and all values are in its range. `and_zero`: there is a zero besides, or more than one.
   CodingChoice choose(std::span<const Scalar> values, bool and_zero = false)
   {
     if (values.empty()) return {};

@@ -26,8 +26,8 @@ struct State {
   unsigned sent, received;
 };
 
-/// Of a sender's kernel. A window holds, in words: for each sender the number of the exchange that it has sent, for each
-/// receiver that of the one that it has taken, and both halves of the values.
+/// Of a sender's kernel. A window holds, in words: for each sender the number of the exchange that it has sent, for
+/// each receiver that of the one that it has taken, and both halves of the values.
 struct Sending {
   std::int64_t        entries;
   int                 ranks;

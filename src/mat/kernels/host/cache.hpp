@@ -13,15 +13,15 @@ inline constexpr std::int64_t first_cache_bytes = std::int64_t(32) << 10, second
 /// x up to this size stays in a core's own caches.
 inline constexpr std::int64_t near_x_bytes = std::int64_t(256) << 10;
 
-/// x from this size on is prefetched beside gathers. Of x of 2 MB, which the last cache has and the processor's tables of
-/// addresses reach, they keep enough under way by themselves. ns an entry without and with: R-MAT 20 (8 MB) 2.9, 2.0;
-/// R-MAT 19 1.8, 1.8; R-MAT 18, relabelled, 1.4, 1.9.
+/// x from this size on is prefetched beside gathers. Of x of 2 MB, which the last cache has and the processor's tables
+/// of addresses reach, they keep enough under way by themselves. ns an entry without and with: R-MAT 20 (8 MB) 2.9,
+/// 2.0; R-MAT 19 1.8, 1.8; R-MAT 18, relabelled, 1.4, 1.9.
 inline constexpr std::int64_t far_x_bytes = std::int64_t(6) << 20;
 
 // Sizes of a matrix (as CSR). They differ, as what each of them decides does not cost the same.
 
-/// Below this one, a core's own caches help so much that plain CSR prefetches in vain. 7-point of 2.2 MB, AMD Zen 4: 0.94
-/// of the speed of aij with prefetches, 1.04 without.
+/// Below this one, a core's own caches help so much that plain CSR prefetches in vain. 7-point of 2.2 MB, AMD Zen 4:
+/// 0.94 of the speed of aij with prefetches, 1.04 without.
 inline constexpr std::int64_t csr_near_bytes = std::int64_t(6) << 20;
 
 /// From this one on, ccoo prefetches what its tiles need.
@@ -30,8 +30,9 @@ inline constexpr std::int64_t tiles_ahead_bytes = std::int64_t(8) << 20;
 /// From this one on, plain CSR waits for memory, rather than for instructions.
 inline constexpr std::int64_t csr_afar_bytes = std::int64_t(16) << 20;
 
-/// From this one on, all of it comes from memory, so that fewer bytes are worth some instructions. AMD Zen 4 with 32 MB of
-/// cache, ms of a product with coded values and as they are: 27-point 20^3 with two unknowns a node (9 MB) 0.29, 0.16.
+/// From this one on, all of it comes from memory, so that fewer bytes are worth some instructions. AMD Zen 4 with 32 MB
+/// of cache, ms of a product with coded values and as they are: 27-point 20^3 with two unknowns a node (9 MB) 0.29,
+/// 0.16.
 inline constexpr std::int64_t memory_bytes = std::int64_t(24) << 20;
 
 /// Bytes of the largest cache that a core can use; 32 MiB where the system does not say.

@@ -21,8 +21,8 @@ std::size_t block_bytes(std::size_t bytes)
   return (((bytes - 1) >> step) + 1) << step;
 }
 
-/// The block at which the calling thread begins to look for one: threads that multiply at the same time seldom meet, and
-/// each finds its own again. A thread is where its stack is; a thread-local number would cost a call.
+/// The block at which the calling thread begins to look for one: threads that multiply at the same time seldom meet,
+/// and each finds its own again. A thread is where its stack is; a thread-local number would cost a call.
 std::size_t first_block()
 {
   const auto thread = (std::uint64_t)(std::uintptr_t)pthread_self() >> 12;
@@ -113,8 +113,8 @@ private:
     }
   }
 
-  /// Blocks that are larger than any claim. One that is in use is left until it is given back, and one of which there is
-  /// no memory for a smaller one: it may be the only one that others wait for.
+  /// Blocks that are larger than any claim. One that is in use is left until it is given back, and one of which there
+  /// is no memory for a smaller one: it may be the only one that others wait for.
   void shrink()
   {
     for (ScratchBlock &block : blocks_) {

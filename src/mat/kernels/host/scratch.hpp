@@ -73,9 +73,9 @@ public:
   /// Borrowing so many bytes throws nothing from now on. Several threads may do this at a time. Throws std::bad_alloc.
   void raise(std::size_t bytes);
 
-  /// At most as many bytes as were claimed; nothing for none. A thread that is alone gets the block it had before, warm,
-  /// at the price of one atomic exchange. Where there is no memory for another block, one that is in use is waited for:
-  /// a thread that has borrowed must not borrow again.
+  /// At most as many bytes as were claimed; nothing for none. A thread that is alone gets the block it had before,
+  /// warm, at the price of one atomic exchange. Where there is no memory for another block, one that is in use is
+  /// waited for: a thread that has borrowed must not borrow again.
   Scratch borrow(std::size_t bytes) const { return bytes > 0 ? lend(bytes) : Scratch(); }
 
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }

@@ -85,8 +85,9 @@ template <class Index> struct Invert {
 template <class Exec>
 inline constexpr bool is_host_space = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
 
-/// A league of teams of `team` threads with `lanes` vector lanes each, and with `scratch` bytes to share. Kernels go to a
-/// device as arguments, however many there are: Kokkos would have those of 512 bytes and more wait for the one before.
+/// A league of teams of `team` threads with `lanes` vector lanes each, and with `scratch` bytes to share. Kernels go to
+/// a device as arguments, however many there are: Kokkos would have those of 512 bytes and more wait for the one
+/// before.
 ///
 /// With `threads`, which a team then has at most, a multiprocessor has room for so many teams `at_a_time`: the compiler
 /// leaves a thread so few registers. 0: it decides.

@@ -23,14 +23,14 @@ namespace petscspmv::kernels {
 ///   `static each(visit, m...)` calls visit(name, array...) for those of one matrix, or of some side by side. An array
 ///   without a name is written by products; it begins as zeros and is not copied.
 /// - In Kokkos::HostSpace it is made by a constructor (a, options, for_device).
-/// - `multiply(exec, shape, product)` queues y = alpha A x + beta y, for a matrix that has entries and a KokkosProduct, or
-///   for several vectors and KokkosProducts. All rows are written, once.
+/// - `multiply(exec, shape, product)` queues y = alpha A x + beta y, for a matrix that has entries and a KokkosProduct,
+///   or for several vectors and KokkosProducts. All rows are written, once.
 /// - `column_scratch()` bytes of a team's scratch memory that sums for one vector take.
 /// - `facts()`.
-/// - An array `source` may be left out: for one whose `value` are KokkosValues, each of them entry number source(i) of the
-///   CSR matrix, or 0 if that is negative. Its constructor (a, options, for_device, threads) looks at the pattern alone and
-///   leaves out the values, which are gathered where the matrix is; they are coded afterwards if `codes(options,
-///   for_device)`.
+/// - An array `source` may be left out: for one whose `value` are KokkosValues, each of them entry number source(i) of
+///   the CSR matrix, or 0 if that is negative. Its constructor (a, options, for_device, threads) looks at the pattern
+///   alone and leaves out the values, which are gathered where the matrix is; they are coded afterwards if
+///   `codes(options, for_device)`.
 template <class Scalar, class Index, template <class, class, class> class Matrix, class Place>
 class KokkosFormat final : public ThroughKokkos<Scalar, Index, Matrix<Scalar, Index, typename Place::Memory>, Place> {
   using Kept   = Matrix<Scalar, Index, typename Place::Memory>;
@@ -70,8 +70,9 @@ private:
     build(a);
   }
 
-  /// With new values, one that gathers them keeps where they are from, and has them as they are. A matrix that never gets
-  /// any does not take that memory, which is half as much as its values; the first new ones cost what building does.
+  /// With new values, one that gathers them keeps where they are from, and has them as they are. A matrix that never
+  /// gets any does not take that memory, which is half as much as its values; the first new ones cost what building
+  /// does.
   void build(const View &a)
   {
     if (a.nonzeros() == 0) return kept_.reset();

@@ -16,12 +16,12 @@
 #include "kernels/kokkos/resident.hpp"
 
 namespace petscspmv::kernels {
-// Each source has these for itself: nvcc keeps what it needs to copy a lambda for both sides in a place of its own in each
-// object, and functions that the linker takes from another one would not find it.
+// Each source has these for itself: nvcc keeps what it needs to copy a lambda for both sides in a place of its own in
+// each object, and functions that the linker takes from another one would not find it.
 namespace {
 
-/// Memory for arrays that last as long as it does, in a few large pieces: a device takes as long to allocate an array, and to
-/// free it, as for a sweep through a million nodes.
+/// Memory for arrays that last as long as it does, in a few large pieces: a device takes as long to allocate an array,
+/// and to free it, as for a sweep through a million nodes.
 template <class Memory> class Room {
 public:
   /// Makes a piece for arrays of so many bytes together.
@@ -202,8 +202,8 @@ Lists<Index> room_for(const Exec &exec, Room<Memory> &room, std::int64_t lists, 
   return made;
 }
 
-/// Lists of distinct numbers, ascending: those that each_of(list, add) gives to add(number), for each list. `most` has room for
-/// all that it adds: list k begins at most.start[k].
+/// Lists of distinct numbers, ascending: those that each_of(list, add) gives to add(number), for each list. `most` has
+/// room for all that it adds: list k begins at most.start[k].
 template <class Memory, class Exec, class Index, class Each>
 Lists<Index> distinct(const Exec &exec, Room<Memory> &room, std::int64_t lists, const Lists<Index> &most, const Each &each_of)
 {
@@ -273,7 +273,8 @@ template <class Index, class Key> struct KeysOfNode {
   }
 };
 
-/// For each node of `node_rows` rows, the numbers that key(column) gives for the entries of its rows, without those below 0.
+/// For each node of `node_rows` rows, the numbers that key(column) gives for the entries of its rows, without those
+/// below 0.
 template <class Memory, class Exec, class Index, class Key>
 Lists<Index> distinct_of_rows(const Exec &exec, Room<Memory> &room, const Pattern<Index> &a, Index nodes, Index node_rows,
                               std::int64_t nonzeros, const Key &key)

@@ -60,7 +60,8 @@ public:
     return bytes;
   }
 
-  /// Calls some(column, n) for some columns at a time: pass() is for those n, or if there is but one, a product with one vector.
+  /// Calls some(column, n) for some columns at a time: pass() is for those n, or if there is but one, a product with
+  /// one vector.
   template <class Some> static void multiply(const Kept &kept, int columns, const Some &some)
   {
     int most = most_columns;

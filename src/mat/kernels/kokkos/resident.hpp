@@ -75,7 +75,8 @@ template <class Array> void add_array(Footprint &f, const std::string &name, con
   if (const std::size_t bytes = array.extent(0) * sizeof(*array.data()); bytes > 0) f.arrays.push_back({name, bytes, borrowed});
 }
 
-/// The same of all arrays of a matrix (kokkos/format.hpp). Those that are somebody else's are borrowed, if this is told.
+/// The same of all arrays of a matrix (kokkos/format.hpp). Those that are somebody else's are borrowed, if this is
+/// told.
 template <class Kept> void add_arrays(Footprint &f, const std::string &prefix, const Kept &kept, bool tells_borrowed = true)
 {
   Kept::each(
@@ -149,7 +150,8 @@ public:
     copy(borrowed_array<Memory>(from, n), borrowed_array<Kokkos::HostSpace>(to, n));
   }
 
-  /// n entries of an array of the host or of this memory, in this memory; borrowed if they are there. Null if there are none.
+  /// n entries of an array of the host or of this memory, in this memory; borrowed if they are there. Null if there are
+  /// none.
   template <class T> KokkosArray<T, Memory> shown(const T *from, std::size_t n) const
   {
     KokkosArray<T, Memory> array;

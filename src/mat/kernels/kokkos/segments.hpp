@@ -38,9 +38,9 @@ template <class Sum> constexpr std::size_t lane_sums_bytes(int lanes)
 /// Calls deliver(segment, sum, to_the_end, group) once for each segment and each of 1 << shift groups of columns. It
 /// goes to the end of the items if `to_the_end`.
 ///
-/// items(l, group, own) sets own[W] to the items of lane l as sums, all at first, so that they are in flight
-/// together. Sum() is the sum of none. Sums are in the order of the items within a lane, then of the lanes, however many
-/// threads there are.
+/// items(l, group, own) sets own[W] to the items of lane l as sums, all at first, so that they are in flight together.
+/// Sum() is the sum of none. Sums are in the order of the items within a lane, then of the lanes, however many threads
+/// there are.
 template <int W, class Sum, class Member, class Items, class Deliver>
 KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, int shift, const LaneFlags *flags, Sum *scratch, const Items &items,
                                    const Deliver &deliver)
@@ -99,8 +99,8 @@ template <class P> std::size_t segments_bytes(int lanes, const P &p)
 /// The same for the products of entries begin .. begin + n - 1 of a matrix with x, lane_entries for each of at most
 /// `lanes` lanes.
 ///
-/// With one vector, neighbouring lanes first load neighbouring entries. With several, each lane of a group loads its own
-/// entries: together they load full cache lines of x, which is more traffic than the matrix.
+/// With one vector, neighbouring lanes first load neighbouring entries. With several, each lane of a group loads its
+/// own entries: together they load full cache lines of x, which is more traffic than the matrix.
 template <class Member, class Index, class Col, class Val, class P, class Deliver>
 KOKKOS_FUNCTION void sum_segments(const Member &member, int lanes, const LaneFlags *flags, const Col &column, const Val &value, Index begin,
                                   Index n, const P &p, const Deliver &deliver)

@@ -49,9 +49,9 @@ namespace petscspmv::kernels {
   return gather4(x, low & 0xff, low >> 8, high & 0xff, high >> 8);
 }
 
-/// See PortableLanes for what the operations are, and for those that are left to it. `isa`: what the file is compiled for that uses them. Lanes of AVX-512
-/// do in part, and their copies must have names of their own: the linker would keep one of two with the same name for
-/// all processors.
+/// See PortableLanes for what the operations are, and for those that are left to it. `isa`: what the file is compiled
+/// for that uses them. Lanes of AVX-512 do in part, and their copies must have names of their own: the linker would
+/// keep one of two with the same name for all processors.
 template <Isa isa> struct Avx2LanesFor : PortableLanes<double> {
   using Scalar               = double;
   using Vec                  = __m256d;

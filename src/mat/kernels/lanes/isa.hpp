@@ -3,10 +3,10 @@
 /// \file isa.hpp
 /// The instruction sets that kernels are compiled for, and what the processor at hand can do.
 ///
-/// A kernel is one template over a type of lanes (portable.hpp, avx2.hpp, avx512.hpp), which one source file, whose name
-/// ends in _isa, instantiates: it is compiled once for each instruction set, with the flags of that set (this_isa.hpp).
-/// Whatever such a file shares with others must be inlined always, or be a template over the lanes: the linker keeps one
-/// copy of an ordinary inline function, and it could be the wrong one.
+/// A kernel is one template over a type of lanes (portable.hpp, avx2.hpp, avx512.hpp), which one source file, whose
+/// name ends in _isa, instantiates: it is compiled once for each instruction set, with the flags of that set
+/// (this_isa.hpp). Whatever such a file shares with others must be inlined always, or be a template over the lanes: the
+/// linker keeps one copy of an ordinary inline function, and it could be the wrong one.
 
 #include <optional>
 

@@ -31,9 +31,9 @@ constexpr bool is_scattered(Access access)
 struct Ahead {
   static constexpr int bytes        = 2048; ///< of values, and columns of as many entries: 7-point 0.79 ns an entry, without 1.25
   static constexpr int gather_bytes = 1024; ///< the same beside gathers: shuffled 27-point 1.32 ns an entry, 2048 gives 1.41
-  /// Entries whose x is prefetched. It goes to the second cache, which can wait for more lines at a time than the first.
-  /// ns an entry, with 64 entries to the first cache, 64 and 256 to the second: a circuit of 3 M rows 3.5, 2.5, 2.2;
-  /// shuffled 5-point 700^2 2.0, 1.6, 1.7.
+  /// Entries whose x is prefetched. It goes to the second cache, which can wait for more lines at a time than the
+  /// first. ns an entry, with 64 entries to the first cache, 64 and 256 to the second: a circuit of 3 M rows 3.5, 2.5,
+  /// 2.2; shuffled 5-point 700^2 2.0, 1.6, 1.7.
   static constexpr int x = 256;
 };
 

@@ -41,8 +41,8 @@ private:
   const Rules &rules_;
 };
 
-/// Makes diagonal tiles of a region, one after the other, of rows whose columns ascend. A machine derives from it, which
-/// has
+/// Makes diagonal tiles of a region, one after the other, of rows whose columns ascend. A machine derives from it,
+/// which has
 ///
 /// - most_slots(entries): slots of a group with so many entries from which on there is no hope for its tile;
 /// - may_repeat(tile): false if it is sure that no group has the values of another one;

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file group.hpp
-/// The host and a device, as the analysis sees them: how rows are numbered, how many stand side by side in a diagonal tile (the lanes of a
-/// vector register on the host, those of a warp, several times over, on a device), what a tile is, and what is asked of it.
+/// The host and a device, as the analysis sees them: how rows are numbered, how many stand side by side in a diagonal
+/// tile (the lanes of a vector register on the host, those of a warp, several times over, on a device), what a tile is,
+/// and what is asked of it.
 
 #include <cstdint>
 

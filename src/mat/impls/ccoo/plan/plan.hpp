@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file plan.hpp
-/// What is decided before anything of size is allocated, as far as the host and devices have it in common: the tiles and
-/// chunks, the pool of patterns, the tables. host_plan.hpp has what there is on the host besides.
+/// What is decided before anything of size is allocated, as far as the host and devices have it in common: the tiles
+/// and chunks, the pool of patterns, the tables. host_plan.hpp has what there is on the host besides.
 
 #include <cstdint>
 #include <vector>

@@ -12,7 +12,8 @@
 ///     order       0 4 3 1 | 5 2
 ///     lengths     3 3 2 1 | 1 0
 ///     slots       a g e d, b h f, c i | j          columns and values in this order; with nodes of two rows
-///                                                  and more, the values of all first rows of a slot, of all second ones, ...
+///                                                  and more, the values of all first rows of a slot, of all second
+///                                                  ones, ...
 ///
 /// Bytes of the structure: order, 16 bits a node (only if the nodes are not in their order; without long ones);
 /// lengths, 16 bits a node (those with entries, filled up to whole groups). Columns are elsewhere, and eight of them
@@ -105,8 +106,8 @@ inline void fill_columns(Columns columns, void *from, std::byte *first, std::siz
   std::memset(begin, 0, static_cast<std::size_t>(first + column_room(columns, n) - begin));
 }
 
-/// Writes order, lengths and columns of a tile. `length` has the entries of each of the t.gather.nodes nodes that are in
-/// `order`, sorted.
+/// Writes order, lengths and columns of a tile. `length` has the entries of each of the t.gather.nodes nodes that are
+/// in `order`, sorted.
 template <class View>
 void write_gather_structure(const View &a, const Tile &t, std::span<const std::uint16_t> order, std::byte *structure, std::byte *columns)
 {

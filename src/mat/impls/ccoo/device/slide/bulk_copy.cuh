@@ -24,8 +24,8 @@ public:
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address(&barrier_)), "r"(bytes) : "memory");
   }
 
-  /// By the same thread; addresses and length are multiples of 16. The data stays in the second-level cache: others want
-  /// it, too.
+  /// By the same thread; addresses and length are multiples of 16. The data stays in the second-level cache: others
+  /// want it, too.
   __device__ void copy(void *to, const void *from, unsigned bytes)
   {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(address(to)), "l"(from),
