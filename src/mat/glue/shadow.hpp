@@ -208,7 +208,7 @@ struct Shadow {
   PetscInt                        builds        = 0;
   PetscInt                        refreshes     = 0;
 
-  Shadow(const MatKind &kind, bool named, bool mpi);
+  Shadow(const MatKind &k, bool has_name, bool is_mpi);
 
   /// That of a form, which is there from the first time that it is asked for so; or, as it is, an empty one.
   Instance       &at(Form form) { return instances_[place(form)] ? *instances_[place(form)] : add(form); }

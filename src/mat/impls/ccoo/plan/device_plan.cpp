@@ -256,6 +256,7 @@ Plan<Scalar, Index, DeviceGroup> plan_for_device(const CsrView<Scalar, Index> &a
     });
   }
   std::vector<Region<Scalar, DeviceGroup> *> all;
+  all.reserve(regions.size());
   for (auto &r : regions) all.push_back(&r);
   plan.take(a, all, threads);
   return plan;
