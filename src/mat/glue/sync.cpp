@@ -184,28 +184,24 @@ using ArrayOnHost = std::unique_ptr<PetscScalar[]>;
 
 /// The values of a matrix on the host, where a format is planned. Where they are on a device alone, `brought` has them:
 /// PETSc would bring them by one thread.
-PetscErrorCode ValuesToPlanBy(const Entry &e, const PetscScalar **val, ArrayOnHost *brought, std::string *failure)
+PetscErrorCode ValuesToPlanBy(const Entry &e, int threads, View *view, ArrayOnHost *brought, std::string *failure)
 {
+  const auto   n = (std::size_t)view->nonzeros();
   DeviceArrays on_device;
-  View         pattern;
-  int          threads;
 
   PetscFunctionBegin;
   if (!IsNewestOnDevice(e.A) || e.home == MemorySpace::host) {
-    PetscCall(ValuesOnHost(e.A, val));
+    PetscCall(ValuesOnHost(e.A, &view->val));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(ArraysOnDevice(e.A, &on_device));
-  PetscCall(PatternOnHost(e.A, &pattern));
-  PetscCall(ShadowThreads(*e.own, e.home, &threads));
   Try(failure, [&] {
-    const auto n = (std::size_t)pattern.nonzeros();
-    *brought     = std::make_unique_for_overwrite<PetscScalar[]>(n);
+    *brought = std::make_unique_for_overwrite<PetscScalar[]>(n);
     want_large_pages(brought->get(), n);
     copy_from_device(brought->get(), on_device.val, n * sizeof(PetscScalar), threads);
   });
-  if (*brought) PetscCall(PetscLogGpuToCpu((PetscLogDouble)pattern.nonzeros() * sizeof(PetscScalar)));
-  *val = brought->get();
+  if (*brought) PetscCall(PetscLogGpuToCpu((PetscLogDouble)n * sizeof(PetscScalar)));
+  view->val = brought->get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,10 +220,10 @@ PetscErrorCode Build(const Entry &e, Form form, View &view, const SyncKey &key, 
   instance.format.reset();
   const bool counted = products.format && products.key.same_pattern(key); // for that one
   KeepWholeRowPointer(counted ? s->nonempty_rows : 0, &view);
-  if (!view.val) PetscCall(ValuesToPlanBy(e, &view.val, &brought, failure));
   // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
   PetscCall(ShadowThreads(*s, form.space, &threads));
+  if (!view.val) PetscCall(ValuesToPlanBy(e, threads, &view, &brought, failure));
   if (IsCounted(*s, form)) PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
   const Finally end([&] { return IsCounted(*s, form) ? PetscLogEventEnd(Event_Build, A, 0, 0, 0) : PETSC_SUCCESS; });
   instance.node_ptr.clear();

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/device_copy.hpp"
+#include "core/runtime.hpp"
 #include "glue/finally.hpp"
 #include "glue/made.hpp"
 #include "glue/sync.hpp"
@@ -32,7 +33,7 @@ PetscErrorCode FirstOfCorner(Mat corner, PetscScalar *value)
   PetscFunctionBegin;
   PetscCall(MatDenseGetColumnVecRead(corner, 0, &column));
   PetscCall(VecGetArrayReadAndMemType(column, &entries, &where));
-  if (PetscMemTypeDevice(where)) PetscCallCXX(copy_from_device(value, entries, sizeof *value, 1));
+  if (PetscMemTypeDevice(where)) PetscCallCXX(runtime::bring_to_host(entries, sizeof *value, value));
   else *value = *entries;
   PetscCall(VecRestoreArrayReadAndMemType(column, &entries));
   PetscCall(MatDenseRestoreColumnVecRead(corner, 0, &column));
