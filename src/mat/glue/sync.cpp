@@ -7,6 +7,7 @@
 
 #include "core/large_pages.hpp"
 #include "core/runtime.hpp"
+#include "glue/auto.hpp"
 #include "glue/events.hpp"
 #include "glue/options.hpp"
 #include "glue/route.hpp"
@@ -331,9 +332,16 @@ PetscErrorCode FindCopy(const Entry &e, SyncKey *key, View *view, bool *in_step)
 
 /// Whether products leave the device without the arrays of AIJ, so that whoever wants these there does not want
 /// PETSc's.
-static bool ArraysAreSent(const Entry &e)
+static PetscErrorCode ArraysAreSent(const Entry &e, bool *are)
 {
-  return e.own && IsOnHostAlone(e) && !e.own->kind->fast && !e.own->tiny && !e.own->type_at(MemorySpace::device).borrows;
+  bool left;
+
+  PetscFunctionBegin;
+  *are = false;
+  if (!e.own || !IsOnHostAlone(e)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(IsLeftToAij(e, MemorySpace::device, &left));
+  *are = !left && !e.own->tiny && !e.own->type_at(MemorySpace::device).borrows;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Sends the arrays, unless they are there. If there is no room for ours, PETSc is asked for its own.
@@ -372,7 +380,7 @@ PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not)
 {
   DeviceArrays on_device;
   PetscInt     nonempty = 0;
-  bool         there    = false;
+  bool         are_sent, there = false;
 
   PetscFunctionBegin;
   PetscCall(PatternOnHost(e.A, view));
@@ -381,7 +389,8 @@ PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(UseCurrentStream());
-  if (ArraysAreSent(e)) PetscCall(SyncCopy(e, view, &there));
+  PetscCall(ArraysAreSent(e, &are_sent));
+  if (are_sent) PetscCall(SyncCopy(e, view, &there));
   else if (e.own) e.own->on_device = {};
   if (there) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ArraysOnDevice(e.A, &on_device));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <cuda_runtime.h>
+#include <petsc/private/matimpl.h> // where the values are
 
 #include "glue/door/parent.hpp"
 #include "glue/support/device.hpp"
@@ -213,6 +214,18 @@ TEST(AutoOnDeviceTest, BeginsWithACopyWhereTheArraysAreOnTheHost)
     Assemble(mat);
   }
   ExpectSameProducts(A, reference);
+}
+
+// What multigrid reads of it, too.
+TEST(AutoOnDeviceTest, NeverTakesTheArraysOfPetscThere)
+{
+  if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
+  if (Ranks() > 1) GTEST_SKIP() << "several processes have PETSc's multigrid";
+  const HeadStarts  as_they_are;
+  const OptionGuard method("-mat_spmv", "auto"), threads("-mat_spmv_threads", "16");
+  const Owned<Mat>  A = Stencil(MATSEQAIJCUSPARSE, 400, PETSC_COMM_SELF);
+  EXPECT_EQ(SolveThere(Stencil(MATSEQAIJ, 400, PETSC_COMM_SELF), PCGAMG, KSPCG), SolveThere(A, PCGAMG, KSPCG));
+  EXPECT_EQ(PETSC_OFFLOAD_CPU, static_cast<Mat>(A)->offloadmask);
 }
 
 TEST_P(DeviceTest, NewValuesAreRefreshedOnTheDevice)

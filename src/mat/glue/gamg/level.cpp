@@ -89,6 +89,8 @@ PetscErrorCode MakeProlongator(const Level &level, int threads, PetscInt columns
   Try(failure, [&] { row_ptr = level.aggregation->pattern(omega != 0); });
   if (!failure->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CreateLike(level.A, rows, block_size, level.aggregates * columns, columns, P));
+  // Rows with the same columns serve loops on the host alone, and one thread looks for them: a third of the assembly.
+  if (level.space == MemorySpace::device) PetscCall(MatSetOption(*P, MAT_USE_INODES, PETSC_FALSE));
   PetscCall(GivePattern(*P, row_ptr, [&](PetscInt *to) { level.aggregation->columns(to); }));
   PetscCall(ComposeOwned((PetscObject)*P, kMadeKey, new Made{threads}));
 #if PetscDefined(HAVE_CUDA)
