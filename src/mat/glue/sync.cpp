@@ -90,12 +90,17 @@ PetscErrorCode GetKey(const Entry &e, Form form, SyncKey *key, View *view)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Forgets the row pointer on the device where it may be one of the rows that are not empty alone, as PETSc has it
-/// there if three fifths of all are: it does not tell. `nonempty_rows`: of a matrix with this pattern; 0 if that is not
-/// known.
+/// Whether the row pointer on the device may be one of the rows that are not empty alone, as PETSc has it there if three
+/// fifths of all are: it does not tell.
+bool MayBeCompressed(PetscInt nonempty_rows, const View &view)
+{
+  return 2 * nonempty_rows <= view.rows;
+}
+
+/// Forgets that row pointer then. `nonempty_rows`: of a matrix with this pattern; 0 if that is not known.
 void KeepWholeRowPointer(PetscInt nonempty_rows, View *view)
 {
-  if (2 * nonempty_rows <= view->rows) view->device_row_ptr = nullptr;
+  if (MayBeCompressed(nonempty_rows, *view)) view->device_row_ptr = nullptr;
 }
 
 /// PETSc's nodes as the view wants them: its array holds their sizes up to 3.22, and since 3.23 what we want ourselves,
@@ -330,15 +335,25 @@ PetscErrorCode FindCopy(const Entry &e, SyncKey *key, View *view, bool *in_step)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether products leave the device without the arrays of AIJ, so that whoever wants these there does not want
-/// PETSc's.
-static PetscErrorCode ArraysAreSent(const Entry &e, bool *are)
+/// The same for a matrix whose rows nobody has counted.
+static bool MayBeCompressed(const View &view)
+{
+  constexpr PetscInt some     = 4096; // rows between two looks at whether it is known
+  PetscInt           nonempty = 0;
+  for (PetscInt r = 0; r < view.rows && MayBeCompressed(nonempty, view);)
+    for (const PetscInt end = std::min(r + some, view.rows); r < end; ++r) nonempty += view.row_ptr[r + 1] > view.row_ptr[r];
+  return MayBeCompressed(nonempty, view);
+}
+
+/// Whether whoever wants the arrays on the device gets ours: products leave it without those of PETSc, or PETSc's row
+/// pointer is none of all rows there.
+static PetscErrorCode ArraysAreSent(const Entry &e, bool compressed, bool *are)
 {
   bool left;
 
   PetscFunctionBegin;
-  *are = false;
-  if (!e.own || !IsOnHostAlone(e)) PetscFunctionReturn(PETSC_SUCCESS);
+  *are = e.own && compressed;
+  if (*are || !e.own || !IsOnHostAlone(e)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(IsLeftToAij(e, MemorySpace::device, &left));
   *are = !left && !e.own->tiny && !e.own->type_at(MemorySpace::device).borrows;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -379,7 +394,6 @@ static PetscErrorCode SyncCopy(const Entry &e, View *view, bool *there)
 PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not)
 {
   DeviceArrays on_device;
-  PetscInt     nonempty = 0;
   bool         are_sent, there = false;
 
   PetscFunctionBegin;
@@ -389,18 +403,15 @@ PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(UseCurrentStream());
-  PetscCall(ArraysAreSent(e, &are_sent));
+  const bool compressed = MayBeCompressed(*view);
+  PetscCall(ArraysAreSent(e, compressed, &are_sent));
   if (are_sent) PetscCall(SyncCopy(e, view, &there));
   else if (e.own) e.own->on_device = {};
   if (there) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ArraysOnDevice(e.A, &on_device));
-  view->device_row_ptr    = on_device.row_ptr;
-  view->device_col        = on_device.col;
-  view->val               = on_device.val;
-  constexpr PetscInt some = 4096; // rows between two looks at whether it is known
-  for (PetscInt r = 0; r < view->rows && 2 * nonempty <= view->rows;)
-    for (const PetscInt end = std::min(r + some, view->rows); r < end; ++r) nonempty += view->row_ptr[r + 1] > view->row_ptr[r];
-  KeepWholeRowPointer(nonempty, view);
+  view->device_row_ptr = compressed ? nullptr : on_device.row_ptr;
+  view->device_col     = on_device.col;
+  view->val            = on_device.val;
   if (!view->val) *why_not = "its arrays are not on the device";
   else if (!view->device_row_ptr) *why_not = "most of its rows are empty";
   PetscFunctionReturn(PETSC_SUCCESS);
