@@ -214,7 +214,7 @@ std::vector<Entrant> Session::entrants(PreparedMatrix &matrix)
     e.matrix = team.matrix ? &team.matrix->local : nullptr;
     e.oracle = team.oracle.get();
     for (const auto &[key, value] : c.options)
-      if (key == precision_option.key) e.loss = precision_errors[precision_option.value(value)];
+      if (key == precision_option.key) e.loss = precision_errors[Choice<Precision>::value(value)];
     e.reason = c.peer->misfit(matrix.name.statistics, c.name.ranks);
     if (!e.reason.empty()) e.status = Status::skipped;
     else if (e.takes_part()) guarded(e, [&] { e.product = make_product(matrix, c); });

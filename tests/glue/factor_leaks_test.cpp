@@ -11,8 +11,11 @@
 namespace petscspmv::test {
 namespace {
 
-/// PETSc counts if it is told so before it starts.
-[[maybe_unused]] const bool counted = setenv("PETSC_OPTIONS", "-malloc_debug", 1) == 0;
+/// PETSc counts if it is told so before it starts, besides what it is told already.
+[[maybe_unused]] const bool counted = [] {
+  const char *const told = std::getenv("PETSC_OPTIONS");
+  return setenv("PETSC_OPTIONS", (std::string(told ? told : "") + " -malloc_debug").c_str(), 1) == 0;
+}();
 
 PetscLogDouble Allocated()
 {
@@ -89,7 +92,7 @@ TEST_P(FactorLeaks, NoneOfOursAfterAnErrorThatIsCaught)
     const auto growth = [preconditioner](const std::string &type) {
       return Growth([&] { EXPECT_EQ(PETSC_ERR_ARG_WRONGSTATE, Solve(without_pivot(type, true), preconditioner).failure.code); });
     };
-    EXPECT_EQ(growth(MATAIJ), growth(root())) << preconditioner;
+    EXPECT_GE(growth(MATAIJ), growth(root())) << preconditioner;
   }
 }
 

@@ -68,19 +68,6 @@ bool IsRight(Mat A, const ProductKind &kind, const Vectors &v)
   return !VecRestoreArrayRead(v.y, &y) && !VecRestoreArrayRead(v.expected, &expected) && same;
 }
 
-/// Where PETSc has one function for A^T x and A^H x, as 3.26 has with real scalars, its MatMultHermitianTransposeAdd()
-/// makes vectors on the way, with AIJ, too: that is not for several threads.
-std::vector<ProductKind> KindsForThreads(Mat A)
-{
-  std::vector<ProductKind> kinds = ProductKinds();
-  shadow::VoidFn           transposed, hermitian;
-  Ok(MatGetOperation(A, MATOP_MULT_TRANSPOSE_ADD, &transposed));
-  Ok(MatGetOperation(A, MATOP_MULT_HERMITIAN_TRANS_ADD, &hermitian));
-  if (transposed != hermitian) return kinds;
-  std::erase_if(kinds, [](const ProductKind &kind) { return kind.name == std::string("MatMultHermitianTransposeAdd"); });
-  return kinds;
-}
-
 /// Whether `repeats` products by each thread are right, with one matrix or one for each.
 void ExpectRightOnAllThreads(const std::vector<Mat> &A, Mat reference, const ProductKind &kind, int repeats)
 {
@@ -125,7 +112,7 @@ TEST_P(Threads, MultiplyWithOneMatrix)
   for (const char *threads : {"1", "2"}) {
     const OptionGuard guard("-mat_spmv_threads", threads), host("-mat_spmv_vec_type", "standard");
     const Owned<Mat>  A = MakeSample(kLarge, root(), PETSC_COMM_SELF);
-    for (const ProductKind &kind : KindsForThreads(A)) ExpectRightOnAllThreads({A}, reference, kind, 50);
+    for (const ProductKind &kind : KindsWithoutWorkVectors(A)) ExpectRightOnAllThreads({A}, reference, kind, 50);
   }
 }
 
@@ -135,7 +122,7 @@ TEST_P(Threads, BeginAtTheSameTime)
 {
   const Owned<Mat>  reference = MakeSample(kLarge, MATAIJ, PETSC_COMM_SELF);
   const OptionGuard guard("-mat_spmv_threads", "2"), host("-mat_spmv_vec_type", "standard");
-  for (const ProductKind &kind : KindsForThreads(reference))
+  for (const ProductKind &kind : KindsWithoutWorkVectors(reference))
     for (bool head_start : {false, true}) {
       if (head_start && root() != "aijauto") continue; // which changes, when its clock says so
       if (head_start && AijMakesVectors(reference, kind)) continue;
@@ -158,7 +145,7 @@ TEST_P(Threads, MultiplyWithSeveralMatrices)
   std::vector<Owned<Mat>> owners(kThreads);
   for (Owned<Mat> &a : owners) a = MakeSample(kLarge, root(), PETSC_COMM_SELF);
   const std::vector<Mat> A(owners.begin(), owners.end());
-  for (const ProductKind &kind : KindsForThreads(reference)) ExpectRightOnAllThreads(A, reference, kind, 20);
+  for (const ProductKind &kind : KindsWithoutWorkVectors(reference)) ExpectRightOnAllThreads(A, reference, kind, 20);
 }
 
 /// What auto changes to and leaves again, as it is slow: it sees whether anybody multiplies with it when it goes.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "glue/compat.hpp"
 #include "glue/support/samples.hpp"
 #include "petscspmv.h"
 
@@ -86,10 +87,25 @@ void ExpectNearVectors(Vec x, Vec reference, const std::string &what)
   Ok(VecRestoreArrayRead(x, &a));
 }
 
+static bool IsHermitianAdd(const ProductKind &kind)
+{
+  return kind.name == std::string("MatMultHermitianTransposeAdd");
+}
+
+std::vector<ProductKind> KindsWithoutWorkVectors(Mat A)
+{
+  std::vector<ProductKind> kinds = ProductKinds();
+  shadow::VoidFn           transposed, hermitian;
+  Ok(MatGetOperation(A, MATOP_MULT_TRANSPOSE_ADD, &transposed));
+  Ok(MatGetOperation(A, MATOP_MULT_HERMITIAN_TRANS_ADD, &hermitian));
+  if (transposed == hermitian) std::erase_if(kinds, IsHermitianAdd);
+  return kinds;
+}
+
 bool IsRefused(Mat A, const ProductKind &kind)
 {
   const bool of_petsc = TypeOf(A) == MATSEQAIJCUSPARSE || TypeOf(A) == MATSEQAIJKOKKOS;
-  return !PetscDefined(USE_COMPLEX) && of_petsc && kind.name == std::string("MatMultHermitianTransposeAdd");
+  return !PetscDefined(USE_COMPLEX) && of_petsc && IsHermitianAdd(kind);
 }
 
 void ExpectSameProducts(Mat A, Mat reference, CallSite where)

@@ -20,6 +20,10 @@ struct ProductKind {
 };
 const std::vector<ProductKind> &ProductKinds();
 
+/// Those for which PETSc makes no vectors on the way. Where it has one function for A^T x and A^H x, as 3.26 has with
+/// real scalars, its MatMultHermitianTransposeAdd() does so, with AIJ, too.
+std::vector<ProductKind> KindsWithoutWorkVectors(Mat A);
+
 /// Whether PETSc has no product of this kind for A, or a wrong one. Its aijcusparse asks cuSPARSE for a conjugate
 /// transpose of real numbers, which CUDA 13 refuses, its aijkokkos multiplies by the matrix itself, and
 /// MatSetOperation() cannot set another: for real numbers it sets the plain transpose.

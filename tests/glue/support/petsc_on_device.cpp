@@ -41,6 +41,7 @@ constexpr Difference differences[] = {
   {"*SeqAIJType.Factors/*", "factorisations on a device round otherwise"},
   {"*SeqAIJType.FactorsInPlace/*", "with -mat_seqaij_type of a device, data of a factor's type are destroyed as triangular factors"},
   {"*FloatingPoint.TrapsAreThoseOfAij/*", "MatMultHermitianTransposeAdd() of real matrices is refused by the cuSPARSE of CUDA 13"},
+  {"*FactorLeaks.NoneOfFactorsThatAreAskedOrLeftToPetsc/*", "MatGetDiagonal() takes the data of cuSPARSE's factors for those of a matrix"},
   // What README's limits say of methods that are named by type.
   {"*MatProductResults.FollowNewValues/*", "a product of matrices is plain aijcusparse"},
   {"*.MatricesMadeOfSequentialOnes/*", "a matrix made of blocks is plain aijcusparse"},

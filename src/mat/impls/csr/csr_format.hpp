@@ -30,8 +30,8 @@ public:
   /// `deal(row pointer on the host, rows)` is a matrix without entries.
   template <class Deal> HostTranspose(const kernels::KokkosMemory<Place> &memory, const Kept &a, Index cols, const Deal &deal)
   {
-    const OnHost host = memory.template brought<OnHost>(a);
-    const auto   val  = reinterpret_cast<const Scalar *>(host.val.data());
+    const auto host = memory.template brought<OnHost>(a);
+    const auto val  = reinterpret_cast<const Scalar *>(host.val.data());
     csr_.emplace(kernels::transposed(
       CsrView<Scalar, Index>{static_cast<Index>(host.row_ptr.extent(0)) - 1, cols, host.row_ptr.data(), host.col.data(), val}));
     kept = deal(csr_->row_ptr.data(), cols);
