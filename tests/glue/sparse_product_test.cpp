@@ -108,7 +108,7 @@ TEST_P(SparseProducts, HaveTheEntriesOfPetsc)
 TEST_P(SparseProducts, HaveTheBlockSizesOfTheirFactors)
 {
   Owned<Mat> made[2];
-  PetscInt   rows[2], cols[2];
+  PetscInt   rows[2]{}, cols[2]{};
   for (const int of_petsc : {0, 1}) {
     const std::string type = of_petsc ? MATAIJ : root();
     const Owned<Mat>  A = Make(kSquare, type), B = Make(kSquare.with_seed(2), type);

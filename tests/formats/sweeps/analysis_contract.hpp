@@ -36,7 +36,7 @@ public:
     const auto right = found({}, Kernels::automatic);
     for (const auto &place : SweepsTest<T>::Place::all()) {
       const auto own = found(place.execution, Kernels::kokkos);
-      for (const auto &[name, numbers] : right) EXPECT_TRUE(own.count(name) && own.at(name) == numbers) << name;
+      for (const auto &[name, numbers] : right) EXPECT_TRUE(own.contains(name) && own.at(name) == numbers) << name;
       EXPECT_EQ(own.size(), right.size());
     }
     return by_kernels;

@@ -17,15 +17,19 @@ namespace {
 
 std::mutex making_shadows;
 
-/// Matrices of Kokkos' types are where Kokkos was built for.
+/// Those of Kokkos are where Kokkos was built for.
+bool IsTypeOfDevice(const char *type)
+{
+  const std::string_view name = type ? type : "";
+  return name.ends_with("cusparse") || name.ends_with("kokkos");
+}
+
 PetscErrorCode GetHome(Mat A, MemorySpace *home)
 {
-  const char *const type  = ((PetscObject)A)->type_name;
-  PetscBool         bound = PETSC_TRUE;
+  PetscBool bound = PETSC_TRUE;
 
   PetscFunctionBegin;
-  if (kCudaPetsc && type && (std::string_view(type).ends_with("cusparse") || std::string_view(type).ends_with("kokkos")))
-    PetscCall(MatBoundToCPU(A, &bound));
+  if (kCudaPetsc && IsTypeOfDevice(((PetscObject)A)->type_name)) PetscCall(MatBoundToCPU(A, &bound));
   *home = bound ? MemorySpace::host : MemorySpace::device;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

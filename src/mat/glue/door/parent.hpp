@@ -53,10 +53,13 @@ VoidFn ParentFunction(const Entry &e, MatOperation operation);
 /// The same for any matrix of A's type, whether it is attached or not.
 PetscErrorCode TypesFunction(Mat A, MatOperation operation, VoidFn *function);
 
-/// Lets the parent do it, which has a function for that.
+/// Lets the parent do it, which is to have a function for that.
 template <class... Args> PetscErrorCode CallParent(const Entry &e, MatOperation operation, Args... args)
 {
-  return (*reinterpret_cast<PetscErrorCode (*)(Mat, Args...)>(ParentFunction(e, operation)))(e.A, args...);
+  const auto own = reinterpret_cast<PetscErrorCode (*)(Mat, Args...)>(ParentFunction(e, operation));
+  PetscCheck(own, PETSC_COMM_SELF, PETSC_ERR_SUP, "Matrices of type %s have no operation %d", ((PetscObject)e.A)->type_name,
+             (int)operation);
+  return (*own)(e.A, args...);
 }
 
 /// y = op(A) x + beta y by the parent of a sequential matrix, beta being 0 or 1; `space` is that of the product

@@ -33,8 +33,9 @@ template <class Index> std::vector<Index> greedy_order(Index n)
       __builtin_prefetch(&was_chosen[places[k]], 1);
     }
     for (std::size_t k = 0; k < some; ++k) { // without a branch that nobody can predict: what must not be swapped is, with itself
-      const std::size_t own = first + k, place = was_chosen[places[k]] ? own : places[k];
-      was_chosen[places[k]] |= static_cast<char>(places[k] != own);
+      char             &chosen = was_chosen[places[k]];
+      const std::size_t own = first + k, place = chosen ? own : places[k];
+      chosen = static_cast<char>(chosen | (places[k] != own));
       std::swap(order[place], order[own]);
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
@@ -84,8 +85,9 @@ template <class Scalar> void ask_early(const RowsWanted &likely, int threads, De
 }
 
 template <class Scalar, class Index>
-DeviceMatrix<Scalar, Index>::DeviceMatrix(const View &a, const OptionValues &options, int threads)
-  : Format<Scalar, Index>(a, {MemorySpace::device, threads}), rows_(static_cast<std::int32_t>(a.rows)), options_(options), threads_(threads)
+DeviceMatrix<Scalar, Index>::DeviceMatrix(const View &a, OptionValues options, int threads)
+  : Format<Scalar, Index>(a, {MemorySpace::device, threads}), rows_(static_cast<std::int32_t>(a.rows)), options_(std::move(options)),
+    threads_(threads)
 {
   const StreamTurn turn(order_, DeviceWork::writes);
   build(a);

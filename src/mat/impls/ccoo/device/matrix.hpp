@@ -17,7 +17,7 @@ template <class Scalar, class Index> class DeviceMatrix final : public Format<Sc
   using View = CsrView<Scalar, Index>;
 
 public:
-  DeviceMatrix(const View &a, const OptionValues &options, int threads);
+  DeviceMatrix(const View &a, OptionValues options, int threads);
 
   void      multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override;
   Footprint footprint() const override { return pieces_.footprint(); }

@@ -34,6 +34,7 @@ template <class Scalar, class Index> void HostPlan<Scalar, Index>::take_regions(
   });
   take_lines(regions, threads);
   std::vector<Region<Scalar, HostGroup> *> all;
+  all.reserve(regions.size());
   for (auto &r : regions) all.push_back(&r);
   this->take(a, all, threads);
   add_strips();
