@@ -74,6 +74,25 @@ TEST_P(DeviceProducts, OfThreeMatricesEndAndAreThoseOfTheHost)
     }
 }
 
+// PETSc multiplies then, on the host.
+TEST_P(DeviceProducts, FollowFactorsThatAreBoundToTheCpu)
+{
+  constexpr PetscInt n = 60;
+  const OptionGuard  method("-mat_spmv", root());
+  const Owned<Mat>   A = Stencil(MATAIJCUSPARSE, n, PETSC_COMM_SELF), reference = Stencil(MATAIJ, n, PETSC_COMM_SELF);
+  const Owned<Mat>   P = Prolongator(MATAIJCUSPARSE, n * n), p_reference = Prolongator(MATAIJ, n * n);
+  Owned<Mat>         C, expected;
+  Ok(MatPtAP(A, P, MAT_INITIAL_MATRIX, 1, C.out()));
+  Ok(MatPtAP(reference, p_reference, MAT_INITIAL_MATRIX, 1, expected.out()));
+  for (const PetscBool bound : {PETSC_TRUE, PETSC_FALSE}) {
+    for (Mat mat : {(Mat)A, (Mat)reference}) Ok(MatScale(mat, 2));
+    for (Mat factor : {(Mat)A, (Mat)P}) Ok(MatBindToCPU(factor, bound));
+    Ok(MatPtAP(A, P, MAT_REUSE_MATRIX, 1, C.inout()));
+    Ok(MatPtAP(reference, p_reference, MAT_REUSE_MATRIX, 1, expected.inout()));
+    ExpectSameEntries(C, expected);
+  }
+}
+
 TEST_P(DeviceProducts, OfMultigridEnd)
 {
   const OptionGuard method("-mat_spmv", root());

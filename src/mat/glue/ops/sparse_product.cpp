@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,6 +72,7 @@ PetscErrorCode ViewFactors(Mat C, View *a, View *b, std::string *failure)
     Entry e;
     PetscCall(Find(factor, &e));
     PetscCall(ViewAtHome(e, view, failure));
+    if (e.home != SpaceOf(C)) *failure = "a factor is not where the product is made";
     view->newest_on_device = SpaceOf(C) == MemorySpace::device; // where SeePattern() sees that the pattern is, too
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -111,24 +113,33 @@ PetscErrorCode Analyse(Mat C, std::unique_ptr<Kept> *kept, std::string *failure)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Whether C still has the pattern of the product of its factors.
+PetscErrorCode CheckPattern(Mat C, std::span<const PetscInt> row_ptr, const PetscInt *col)
+{
+  View c;
+
+  PetscFunctionBegin;
+  PetscCall(PatternOnHost(C, &c));
+  PetscCheck(std::equal(row_ptr.begin(), row_ptr.end(), c.row_ptr, c.row_ptr + c.rows + 1) &&
+               std::equal(col, col + row_ptr.back(), c.col, c.col + c.nonzeros()),
+             PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "The factors have another nonzero pattern than those that the product was made of; use MAT_INITIAL_MATRIX");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// With MAT_REUSE_MATRIX, there may be other factors than those of the symbolic phase, but C stays.
 PetscErrorCode MeetOtherFactors(Mat C)
 {
   std::unique_ptr<Kept> kept;
-  View                  c;
   std::string           failure;
 
   PetscFunctionBegin;
   PetscCall(Analyse(C, &kept, &failure));
   PetscCheck(failure.empty(), PETSC_COMM_SELF, PETSC_ERR_MEM, "The product cannot be made of other matrices: %s", failure.c_str());
-  PetscCall(PatternOnHost(C, &c));
   const auto            row_ptr = kept->row_ptr();
   std::vector<PetscInt> col;
   PetscCallCXX(col.resize((std::size_t)row_ptr.back()); kept->columns(col.data()));
-  PetscCheck(std::equal(row_ptr.begin(), row_ptr.end(), c.row_ptr, c.row_ptr + c.rows + 1) &&
-               std::equal(col.begin(), col.end(), c.col, c.col + c.nonzeros()),
-             PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-             "The factors have another nonzero pattern than those that the product was made of; use MAT_INITIAL_MATRIX");
+  PetscCall(CheckPattern(C, row_ptr, col.data()));
   kept->forget_pattern();
   delete static_cast<Kept *>(std::exchange(C->product->data, kept.release()));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -162,6 +173,38 @@ PetscErrorCode Multiply(Mat C, const View &a, const View &b, bool *written)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode SayThatPetscMakesIt(Mat C, const std::string &failure)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(C, "The product is made by PETSc: %s\n", failure.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// C's values from another product of the same factors: PETSc's, for its symbolic phase does not find them as we want
+/// them, either.
+PetscErrorCode TakePetscsValues(Mat C)
+{
+  Mat           made = nullptr;
+  View          of_petsc;
+  PetscScalar  *values;
+  const Finally destroy([&] { return MatDestroy(&made); });
+
+  PetscFunctionBegin;
+  PetscCall(MatProductCreate(C->product->A, C->product->B, nullptr, &made));
+  PetscCall(MatProductSetType(made, C->product->type));
+  PetscCall(MatProductSetFromOptions(made));
+  PetscCall(MatProductSymbolic(made));
+  PetscCall(MatProductNumeric(made));
+  PetscCall(PatternOnHost(made, &of_petsc));
+  PetscCall(ValuesOnHost(made, &of_petsc.val));
+  PetscCall(CheckPattern(C, {of_petsc.row_ptr, (std::size_t)of_petsc.rows + 1}, of_petsc.col));
+  C->assembled = PETSC_TRUE;
+  PetscCall(MatSeqAIJGetArrayWrite(C, &values));
+  std::copy_n(of_petsc.val, of_petsc.nonzeros(), values);
+  PetscCall(MatSeqAIJRestoreArrayWrite(C, &values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatProductNumeric_Sparse(Mat C)
 {
   View        a, b;
@@ -170,8 +213,11 @@ PetscErrorCode MatProductNumeric_Sparse(Mat C)
 
   PetscFunctionBegin;
   PetscCall(ViewFactors(C, &a, &b, &failure));
-  PetscCheck(failure.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "A factor cannot be multiplied as the one before: %s",
-             failure.c_str());
+  if (!failure.empty()) { // as of a factor that is bound to the CPU since the symbolic phase
+    PetscCall(SayThatPetscMakesIt(C, failure));
+    PetscCall(TakePetscsValues(C));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(Multiply(C, a, b, &written));
   if (!written) {
     PetscCall(MeetOtherFactors(C));
@@ -214,7 +260,7 @@ PetscErrorCode MatProductSymbolic_Sparse(Mat C)
   PetscFunctionBegin;
   PetscCall(Analyse(C, &kept, &failure));
   if (!failure.empty()) {
-    PetscCall(PetscInfo(C, "The product is made by PETSc: %s\n", failure.c_str()));
+    PetscCall(SayThatPetscMakesIt(C, failure));
     PetscCall((*OwnSymbolic(C))(C));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
