@@ -33,7 +33,8 @@ endif()
 
 if(PETSCSPMV_SANITIZE MATCHES "thread")
   # OpenMP's own runtime is not instrumented.
-  list(APPEND petscspmv_test_environment "TSAN_OPTIONS=ignore_noninstrumented_modules=1")
+  list(APPEND petscspmv_test_environment
+    "TSAN_OPTIONS=ignore_noninstrumented_modules=1,suppressions=${PROJECT_SOURCE_DIR}/tests/sanitizers/tsan.supp,print_suppressions=0")
 endif()
 
 # Limits are there to end what hangs. A busy machine must not meet them: the longest test takes a minute or two on a quiet one.
