@@ -205,8 +205,8 @@ public:
             if (source.extent(0) == 0) return;
             using Array = std::decay_t<decltype(array)>;
             array       = new_array<typename Array::value_type, typename Array::memory_space>(source.extent(0));
-            if (!name.empty()) return copy(source, array);
-            zero(array);
+            if (!name.empty()) return this->copy(source, array); // Clang takes a `this` that is not written for unused
+            this->zero(array);
           },
           to, from);
         wait();
