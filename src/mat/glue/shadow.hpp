@@ -94,8 +94,8 @@ struct Instance {
 
 using Analysed = KeptAnalysis<PetscScalar, PetscInt>;
 
-/// The arrays of a matrix on a device where PETSc has none there, and the state of the matrix that they are in step
-/// with.
+/// The arrays of a matrix on a device where PETSc has none there, or no row pointer of all rows, and the state of the
+/// matrix that they are in step with.
 struct CopyInstance {
   std::unique_ptr<DeviceCopy<PetscScalar, PetscInt>> arrays; ///< null: none
   SyncKey                                            key;

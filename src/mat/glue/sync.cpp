@@ -97,6 +97,16 @@ bool MayBeCompressed(PetscInt nonempty_rows, const View &view)
   return 2 * nonempty_rows <= view.rows;
 }
 
+/// The same where nobody has counted them.
+bool MayBeCompressed(const View &view)
+{
+  constexpr PetscInt some     = 4096; // rows between two looks at whether it is known
+  PetscInt           nonempty = 0;
+  for (PetscInt r = 0; r < view.rows && MayBeCompressed(nonempty, view);)
+    for (const PetscInt end = std::min(r + some, view.rows); r < end; ++r) nonempty += view.row_ptr[r + 1] > view.row_ptr[r];
+  return MayBeCompressed(nonempty, view);
+}
+
 /// Forgets that row pointer then. `nonempty_rows`: of a matrix with this pattern; 0 if that is not known.
 void KeepWholeRowPointer(PetscInt nonempty_rows, View *view)
 {
@@ -335,25 +345,15 @@ PetscErrorCode FindCopy(const Entry &e, SyncKey *key, View *view, bool *in_step)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The same for a matrix whose rows nobody has counted.
-static bool MayBeCompressed(const View &view)
-{
-  constexpr PetscInt some     = 4096; // rows between two looks at whether it is known
-  PetscInt           nonempty = 0;
-  for (PetscInt r = 0; r < view.rows && MayBeCompressed(nonempty, view);)
-    for (const PetscInt end = std::min(r + some, view.rows); r < end; ++r) nonempty += view.row_ptr[r + 1] > view.row_ptr[r];
-  return MayBeCompressed(nonempty, view);
-}
-
-/// Whether whoever wants the arrays on the device gets ours: products leave it without those of PETSc, or PETSc's row
-/// pointer is none of all rows there.
-static PetscErrorCode ArraysAreSent(const Entry &e, bool compressed, bool *are)
+/// Whether products leave the device without the arrays of AIJ, so that whoever wants these there does not want
+/// PETSc's.
+static PetscErrorCode ArraysAreSent(const Entry &e, bool *are)
 {
   bool left;
 
   PetscFunctionBegin;
-  *are = e.own && compressed;
-  if (*are || !e.own || !IsOnHostAlone(e)) PetscFunctionReturn(PETSC_SUCCESS);
+  *are = false;
+  if (!e.own || !IsOnHostAlone(e)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(IsLeftToAij(e, MemorySpace::device, &left));
   *are = !left && !e.own->tiny && !e.own->type_at(MemorySpace::device).borrows;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -403,9 +403,11 @@ PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(UseCurrentStream());
-  const bool compressed = MayBeCompressed(*view);
-  PetscCall(ArraysAreSent(e, compressed, &are_sent));
+  PetscCall(ArraysAreSent(e, &are_sent));
   if (are_sent) PetscCall(SyncCopy(e, view, &there));
+  if (there) PetscFunctionReturn(PETSC_SUCCESS);
+  const bool compressed = MayBeCompressed(*view); // of PETSc's arrays: ours have all rows
+  if (e.own && compressed) PetscCall(SyncCopy(e, view, &there));
   else if (e.own) e.own->on_device = {};
   if (there) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ArraysOnDevice(e.A, &on_device));

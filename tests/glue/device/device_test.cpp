@@ -185,17 +185,27 @@ TEST_P(DeviceTest, TheDiagonalIsTakenWhereTheValuesAre)
   ExpectSameVectors(diagonal_of(A), expected, "on the host again");
 }
 
+/// Matrices of auto on a device, which chooses as it does by default.
+class AutoOnDeviceTest : public testing::Test {
+protected:
+  void SetUp() override
+  {
+    if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
+    if (Ranks() > 1) GTEST_SKIP() << "blocks choose as a matrix does, and several processes have PETSc's multigrid";
+  }
+
+private:
+  HeadStarts  as_they_are_;
+  OptionGuard method_{"-mat_spmv", "auto"}, threads_{"-mat_spmv_threads", "16"};
+};
+
 // What the first product by PETSc would copy takes longer to copy than ccoo takes to be built.
-TEST(AutoOnDeviceTest, BeginsWithACopyWhereTheArraysAreOnTheHost)
+TEST_F(AutoOnDeviceTest, BeginsWithACopyWhereTheArraysAreOnTheHost)
 {
-  if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
-  if (Ranks() > 1) GTEST_SKIP() << "blocks choose as a matrix does";
-  const HeadStarts  as_they_are;
-  const OptionGuard method("-mat_spmv", "auto"), threads("-mat_spmv_threads", "16");
-  const Owned<Mat>  A         = Stencil(MATSEQAIJCUSPARSE, 400, PETSC_COMM_SELF);
-  const Owned<Mat>  reference = Stencil(MATSEQAIJ, 400, PETSC_COMM_SELF);
-  const auto        is_ccoo   = [&A] { return Viewed(A, PETSC_VIEWER_ASCII_INFO_DETAIL).find("multiplies as: ccoo") != std::string::npos; };
-  Owned<Vec>        x, y;
+  const Owned<Mat> A         = Stencil(MATSEQAIJCUSPARSE, 400, PETSC_COMM_SELF);
+  const Owned<Mat> reference = Stencil(MATSEQAIJ, 400, PETSC_COMM_SELF);
+  const auto       is_ccoo   = [&A] { return Viewed(A, PETSC_VIEWER_ASCII_INFO_DETAIL).find("multiplies as: ccoo") != std::string::npos; };
+  Owned<Vec>       x, y;
   Ok(MatCreateVecs(A, x.out(), y.out()));
   Ok(VecSet(x, 1));
   const PetscLogDouble before = petsc_ctog_ct;
@@ -217,13 +227,9 @@ TEST(AutoOnDeviceTest, BeginsWithACopyWhereTheArraysAreOnTheHost)
 }
 
 // What multigrid reads of it, too.
-TEST(AutoOnDeviceTest, NeverTakesTheArraysOfPetscThere)
+TEST_F(AutoOnDeviceTest, NeverTakesTheArraysOfPetscThere)
 {
-  if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
-  if (Ranks() > 1) GTEST_SKIP() << "several processes have PETSc's multigrid";
-  const HeadStarts  as_they_are;
-  const OptionGuard method("-mat_spmv", "auto"), threads("-mat_spmv_threads", "16");
-  const Owned<Mat>  A = Stencil(MATSEQAIJCUSPARSE, 400, PETSC_COMM_SELF);
+  const Owned<Mat> A = Stencil(MATSEQAIJCUSPARSE, 400, PETSC_COMM_SELF);
   EXPECT_EQ(SolveThere(Stencil(MATSEQAIJ, 400, PETSC_COMM_SELF), PCGAMG, KSPCG), SolveThere(A, PCGAMG, KSPCG));
   EXPECT_EQ(PETSC_OFFLOAD_CPU, static_cast<Mat>(A)->offloadmask);
 }
